@@ -1,0 +1,2 @@
+//! cke-lsp-server
+fn main() {}

@@ -1,0 +1,2 @@
+//! cke-opt
+fn main() {}

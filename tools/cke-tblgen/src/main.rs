@@ -1,0 +1,2 @@
+//! cke-tblgen
+fn main() {}
