@@ -13,7 +13,7 @@ N ?= 48
 # The prompt reaches the shell through the environment, so that it may hold any character.
 export PROMPT
 
-.PHONY: help run test bench sweep docs fmt clean setup model
+.PHONY: help run test bench sweep peers docs fmt clean setup model
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -38,6 +38,16 @@ bench: setup ## speed of cke-opt beside mlir-opt
 
 sweep: model ## the long tests
 	CKE_SWEEP=1 cargo test --workspace --release --locked
+
+# llama.cpp on the same weights, expanded to F32 so that it computes in F32.
+EXPANDED_MODEL := build/models/SmolLM2-135M-Instruct.F32.gguf
+LLAMA_PYTHON := build/venv-llama/bin/python
+
+peers: model ## greedy tokens of llama.cpp, to compare with
+	@tools/peers/setup_llama.sh
+	@[ -f $(EXPANDED_MODEL) ] || $(LLAMA_PYTHON) tools/peers/expand_gguf.py $(EXAMPLE_MODEL) $(EXPANDED_MODEL)
+	@mkdir -p build/peers
+	$(LLAMA_PYTHON) tools/peers/llama_greedy.py $(EXPANDED_MODEL) tools/peers/prompts.txt > build/peers/llama_f32.jsonl
 
 docs: setup ## write the reference pages of the dialects anew
 	@tools/reference_docs.sh docs/reference
