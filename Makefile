@@ -48,6 +48,7 @@ peers: model ## greedy tokens of llama.cpp, to compare with
 	@[ -f $(EXPANDED_MODEL) ] || $(LLAMA_PYTHON) tools/peers/expand_gguf.py $(EXAMPLE_MODEL) $(EXPANDED_MODEL)
 	@mkdir -p build/peers
 	$(LLAMA_PYTHON) tools/peers/llama_greedy.py $(EXPANDED_MODEL) tools/peers/prompts.txt > build/peers/llama_f32.jsonl
+	@$(LLAMA_PYTHON) tools/peers/f64_check.py $(EXPANDED_MODEL) build/peers/llama_f32.jsonl
 
 docs: setup ## write the reference pages of the dialects anew
 	@tools/reference_docs.sh docs/reference
