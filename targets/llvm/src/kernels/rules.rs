@@ -1,0 +1,278 @@
+//! What the generators take from a contract, and the refusal of everything they do not implement.
+//!
+//! A generator never assumes a structure: the number of lanes, the tree, the chunks and the way a term enters an
+//! accumulator come from the contract's fields. A field whose value no generator emits code for is an error which names
+//! the field and the value.
+
+use super::text::{Text, Value};
+use cke_contracts::registry::vocabulary::{
+    ChunkMerge, Comparison, CopyRule, ElementwiseRule, EpsilonRule, ExponentialArgument, FixedValue, GateRule,
+    HeadSharing, LaneAssignment, MaximumRule, MeanRule, NanRule, NanSelection, NormalizationRule, OutsideRule,
+    PartitionKind, RangeRule, ReciprocalRule, ReductionUpdate, RestRule, RotationRule, RoundingMode, RowPosition,
+    ScalarFunction, ScaleApplication, ScaleRule, TieRule, ZeroSign,
+};
+use cke_contracts::registry::{AttentionReduction, Contract, ExecutionSemantics, LaneReduction, NumericalExecution};
+use std::fmt::Display;
+
+pub use cke_contracts::registry::vocabulary::{OutputRows, Pairing};
+
+/// How a product enters an accumulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// One rounding.
+    Fma,
+    /// The product is rounded, then the sum.
+    MultiplyThenAdd,
+}
+
+impl Update {
+    /// `a * b + sum`, rounded as the contract says.
+    pub fn emit(self, t: &mut Text, a: Value, b: Value, sum: Value) -> Value {
+        match self {
+            Self::Fma => t.fma(a, b, sum),
+            Self::MultiplyThenAdd => {
+                let product = t.mulf(a, b);
+                t.addf(sum, product)
+            }
+        }
+    }
+}
+
+/// The sum of squares of a normalisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NormRules {
+    /// How many lanes there are: a power of two.
+    pub lanes: u32,
+    /// How a square enters its lane.
+    pub update: Update,
+}
+
+/// The reductions of attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttentionRules {
+    /// How a term enters a score.
+    pub score: Update,
+    /// How a term enters a weighted sum of values.
+    pub value: Update,
+    /// Positions of a chunk.
+    pub chunk: i64,
+}
+
+/// Lanes of the attention denominator: the positions of one block of the key cache.
+const DENOMINATOR_LANES: u32 = 16;
+/// More lanes than this would not stay in the registers of any instruction set.
+const MOST_LANES: u32 = 128;
+
+/// `linear` (all rows) and `logits` (the last row): one ascending chain an output.
+pub fn linear(contract: &Contract, op: &str, rows: OutputRows) -> Result<Update, String> {
+    let (_, semantics) = computed(contract, op)?;
+    only("semantics.output_rows", semantics.output_rows, rows)?;
+    chain("semantics.reduction", part("semantics.reduction", semantics.reduction.as_ref())?)
+}
+
+/// `rmsnorm`.
+pub fn rmsnorm(contract: &Contract) -> Result<NormRules, String> {
+    let (_, semantics) = computed(contract, "rmsnorm")?;
+    only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
+    let reduction = part("semantics.reduction", semantics.reduction.as_ref())?;
+    let lanes = lanes("semantics.reduction", reduction)?;
+    let update = product("semantics.reduction", reduction)?;
+    let normalization = part("semantics.normalization", semantics.normalization.as_ref())?;
+    only("semantics.normalization.mean", normalization.mean, MeanRule::SumDividedByCount)?;
+    only("semantics.normalization.epsilon", normalization.epsilon, EpsilonRule::AddedToMean)?;
+    let reciprocal = ReciprocalRule::OneDividedBySquareRoot;
+    only("semantics.normalization.reciprocal", normalization.reciprocal, reciprocal)?;
+    let scale = ScaleRule::InputTimesReciprocalThenGamma;
+    only("semantics.normalization.scale", normalization.scale, scale)?;
+    Ok(NormRules { lanes, update })
+}
+
+/// `rope` with the pairing of the function.
+pub fn rope(contract: &Contract, pairing: Pairing) -> Result<(), String> {
+    let (execution, semantics) = computed(contract, "rope")?;
+    only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
+    let transform = part("position_transform", execution.position_transform.as_ref())?;
+    only("position_transform.pairing", transform.pairing, pairing)?;
+    let rotation = part("semantics.rotation", semantics.rotation.as_ref())?;
+    only("semantics.rotation.pair", rotation.pair, RotationRule::RoundedPartnerProductThenFma)?;
+    only("semantics.rotation.rest", rotation.rest, RestRule::Copied)?;
+    only("semantics.rotation.row_position", rotation.row_position, RowPosition::PositionPlusRow)
+}
+
+/// `swiglu`.
+pub fn swiglu(contract: &Contract) -> Result<(), String> {
+    let (_, semantics) = computed(contract, "swiglu")?;
+    only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
+    let gate = part("semantics.gate", semantics.gate.as_ref())?;
+    only("semantics.gate.function", gate.function, ScalarFunction::SigmoidE1)?;
+    let combination = GateRule::GateDividedByDenominatorThenTimesUp;
+    only("semantics.gate.combination", gate.combination, combination)
+}
+
+/// `residual_add`.
+pub fn residual_add(contract: &Contract) -> Result<(), String> {
+    let (_, semantics) = computed(contract, "residual_add")?;
+    only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
+    let rule = *part("semantics.elementwise", semantics.elementwise.as_ref())?;
+    only("semantics.elementwise", rule, ElementwiseRule::APlusB)
+}
+
+/// `embedding`.
+pub fn embedding(contract: &Contract) -> Result<(), String> {
+    copy(contract, "embedding", CopyRule::TableRowOfToken)
+}
+
+/// `kv_append`.
+pub fn kv_append(contract: &Contract) -> Result<(), String> {
+    copy(contract, "kv_append", CopyRule::AppendAtPosition)
+}
+
+fn copy(contract: &Contract, op: &str, rule: CopyRule) -> Result<(), String> {
+    let (_, semantics) = execution(contract, op)?;
+    only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
+    only("semantics.nan", semantics.nan, NanRule::Preserved)?;
+    only("semantics.zero_sign", semantics.zero_sign, ZeroSign::Preserved)?;
+    only("semantics.copy", *part("semantics.copy", semantics.copy.as_ref())?, rule)
+}
+
+/// `argmax`. The output is an index, so the rules for NaN and zeros in outputs have nothing to say.
+pub fn argmax(contract: &Contract) -> Result<(), String> {
+    let (_, semantics) = execution(contract, "argmax")?;
+    let selection = part("semantics.selection", semantics.selection.as_ref())?;
+    only("semantics.selection.comparison", selection.comparison, Comparison::Greater)?;
+    only("semantics.selection.initial", selection.initial, FixedValue::NegativeInfinity)?;
+    only("semantics.selection.initial_index", selection.initial_index, 0)?;
+    only("semantics.selection.tie", selection.tie, TieRule::FirstIndex)?;
+    only("semantics.selection.nan", selection.nan, NanSelection::NeverSelected)
+}
+
+/// `attention`.
+pub fn attention(contract: &Contract) -> Result<AttentionRules, String> {
+    let Contract::Attention(contract) = contract else {
+        return Err("'attention' needs an attention reduction contract".to_owned());
+    };
+    let semantics = part("semantics", contract.semantics.as_ref())?;
+    governs(&semantics.operations, "attention")?;
+    only("semantics.nan", semantics.nan, NanRule::Canonical7fc00000)?;
+    only("semantics.zero_sign", semantics.zero_sign, ZeroSign::Ieee)?;
+    only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
+    unpinned(semantics.thread_pin)?;
+    only("semantics.head_sharing", semantics.head_sharing, HeadSharing::ContiguousGroups)?;
+    only("semantics.range.rule", semantics.range.rule, RangeRule::Causal)?;
+    only("semantics.range.row_position", semantics.range.row_position, RowPosition::PositionPlusRow)?;
+    only("semantics.range.outside", semantics.range.outside, OutsideRule::Skipped)?;
+    let scale = ScaleApplication::OneMultiplyAfterDot;
+    only("semantics.scale_application", semantics.scale_application, scale)?;
+    let softmax = semantics.softmax;
+    only("semantics.softmax.maximum", softmax.maximum, MaximumRule::Exact)?;
+    only("semantics.softmax.maximum_initial", softmax.maximum_initial, FixedValue::NegativeInfinity)?;
+    only("semantics.softmax.maximum_nan", softmax.maximum_nan, NanSelection::NeverSelected)?;
+    only("semantics.softmax.maximum_missing", softmax.maximum_missing, FixedValue::PositiveZero)?;
+    only("semantics.softmax.argument", softmax.argument, ExponentialArgument::ScoreMinusMaximum)?;
+    only("semantics.softmax.exponential", softmax.exponential, ScalarFunction::ExpE0)?;
+    only("semantics.chunk_merge", semantics.chunk_merge, ChunkMerge::AscendingFromPositiveZero)?;
+    only("semantics.normalization", semantics.normalization, NormalizationRule::ReciprocalThenMultiply)?;
+    only("semantics.empty_row", semantics.empty_row, FixedValue::PositiveZero)?;
+    let denominator = &semantics.denominator;
+    only("semantics.denominator.update", denominator.update, ReductionUpdate::Add)?;
+    only("semantics.denominator.lanes.count", lanes("semantics.denominator", denominator)?, DENOMINATOR_LANES)?;
+    Ok(AttentionRules {
+        score: chain("semantics.score", &semantics.score)?,
+        value: chain("semantics.value", &semantics.value)?,
+        chunk: chunk(contract)?,
+    })
+}
+
+/// The chunk length; a chunk must be whole blocks of the key cache.
+fn chunk(contract: &AttentionReduction) -> Result<i64, String> {
+    let kind = contract.partition.kind;
+    only("partition.kind", kind, PartitionKind::AbsolutePositionChunks)?;
+    let extent = *part("partition.chunk_extent", contract.partition.chunk_extent.as_ref())?;
+    if extent == 0 || !extent.is_multiple_of(DENOMINATOR_LANES) {
+        return Err(format!(
+            "the contract's field 'partition.chunk_extent' is {extent}, but only multiples of {DENOMINATOR_LANES} are \
+             implemented"
+        ));
+    }
+    Ok(i64::from(extent))
+}
+
+/// The semantics of an execution contract which governs `op` and does not depend on the number of threads.
+fn execution<'a>(contract: &'a Contract, op: &str) -> Result<(&'a NumericalExecution, &'a ExecutionSemantics), String> {
+    let Contract::Execution(execution) = contract else {
+        return Err(format!("'{op}' needs a numerical execution contract"));
+    };
+    let semantics = part("semantics", execution.semantics.as_ref())?;
+    governs(&semantics.operations, op)?;
+    unpinned(semantics.thread_pin)?;
+    Ok((execution, semantics))
+}
+
+/// As [`execution`], for operations that compute in f32 and store canonical NaNs.
+fn computed<'a>(contract: &'a Contract, op: &str) -> Result<(&'a NumericalExecution, &'a ExecutionSemantics), String> {
+    let (execution, semantics) = execution(contract, op)?;
+    only("rounding.mode", execution.rounding.mode, RoundingMode::Rne)?;
+    only("compute.accumulator", execution.compute.accumulator.as_str(), "fp32")?;
+    only("semantics.nan", semantics.nan, NanRule::Canonical7fc00000)?;
+    only("semantics.zero_sign", semantics.zero_sign, ZeroSign::Ieee)?;
+    Ok((execution, semantics))
+}
+
+/// A reduction with one lane: a chain.
+fn chain(field: &str, reduction: &LaneReduction) -> Result<Update, String> {
+    only(&format!("{field}.lanes.count"), lanes(field, reduction)?, 1)?;
+    product(field, reduction)
+}
+
+/// The update of a reduction over products.
+fn product(field: &str, reduction: &LaneReduction) -> Result<Update, String> {
+    match reduction.update {
+        ReductionUpdate::Fma => Ok(Update::Fma),
+        ReductionUpdate::MultiplyThenAdd => Ok(Update::MultiplyThenAdd),
+        ReductionUpdate::Add => Err(refusal(&format!("{field}.update"), "add", "fma or multiply_then_add")),
+    }
+}
+
+/// The number of lanes of a reduction from +0 whose tree halves them down to one.
+fn lanes(field: &str, reduction: &LaneReduction) -> Result<u32, String> {
+    only(&format!("{field}.initial"), reduction.initial, FixedValue::PositiveZero)?;
+    only(&format!("{field}.empty"), reduction.empty, FixedValue::PositiveZero)?;
+    only(&format!("{field}.lanes.assignment"), reduction.lanes.assignment, LaneAssignment::IndexModLanes)?;
+    let count = reduction.lanes.count;
+    if !count.is_power_of_two() || count > MOST_LANES {
+        let implemented = format!("a power of two up to {MOST_LANES}");
+        return Err(refusal(&format!("{field}.lanes.count"), count, implemented));
+    }
+    let halving: Vec<u32> =
+        std::iter::successors(Some(count / 2), |stride| Some(stride / 2)).take_while(|&stride| stride > 0).collect();
+    if reduction.horizontal_tree == halving {
+        Ok(count)
+    } else {
+        let found = format!("{:?}", reduction.horizontal_tree);
+        Err(refusal(&format!("{field}.horizontal_tree"), found, format!("{halving:?}")))
+    }
+}
+
+fn governs(operations: &[String], op: &str) -> Result<(), String> {
+    if operations.iter().any(|operation| operation == op) {
+        Ok(())
+    } else {
+        Err(format!("the contract governs {}, not '{op}'", operations.join(", ")))
+    }
+}
+
+fn unpinned(pin: Option<u32>) -> Result<(), String> {
+    pin.map_or(Ok(()), |threads| Err(refusal("semantics.thread_pin", threads, "no pin")))
+}
+
+fn part<'a, T>(field: &str, value: Option<&'a T>) -> Result<&'a T, String> {
+    value.ok_or_else(|| format!("the contract lacks the field '{field}', which a kernel is generated from"))
+}
+
+fn only<T: PartialEq + Display>(field: &str, found: T, implemented: T) -> Result<(), String> {
+    if found == implemented { Ok(()) } else { Err(refusal(field, found, implemented)) }
+}
+
+fn refusal(field: &str, found: impl Display, implemented: impl Display) -> String {
+    format!("the contract's field '{field}' is {found}, but only {implemented} is implemented")
+}
