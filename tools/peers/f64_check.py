@@ -8,6 +8,7 @@ Written straight from the definition of the architecture (numpy, no cache), to b
 """
 
 import json
+import pathlib
 import sys
 
 import gguf
@@ -76,15 +77,17 @@ def main() -> int:
     if len(sys.argv) != 3:
         sys.exit("usage: f64_check.py MODEL.F32.gguf STREAMS.jsonl")
     model, agree = Llama(sys.argv[1]), True
-    for line in open(sys.argv[2], encoding="utf-8"):
+    for line in pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines():
         stream = json.loads(line)
         logits = model.logits(stream["prompt_ids"] + stream["ids"])[len(stream["prompt_ids"]) - 1 : -1]
         same = np.array_equal(logits.argmax(axis=-1), stream["ids"])
         second, best = np.sort(logits, axis=-1)[:, -2:].T
         gap_error = np.max(np.abs(best - second - stream["gaps"]))
         logit_error = max(abs(logits[0, token] - value) for token, value in stream["first_logits"])
-        print(f"tokens {'agree' if same else 'DIFFER'}, gaps within {gap_error:.1e}, "
-              f"first logits within {logit_error:.1e}: {stream['prompt']!r}")
+        print(
+            f"tokens {'agree' if same else 'DIFFER'}, gaps within {gap_error:.1e}, "
+            f"first logits within {logit_error:.1e}: {stream['prompt']!r}"
+        )
         agree = agree and same
     return 0 if agree else 1
 
