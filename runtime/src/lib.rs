@@ -14,6 +14,7 @@
 
 pub mod engine;
 pub mod fault;
+pub mod gguf;
 pub mod program;
 pub mod state;
 pub mod threads;
