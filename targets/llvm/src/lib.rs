@@ -7,6 +7,9 @@
 //! This crate decides tiles, unrolling and instructions. It decides nothing that shows in a bit of a result: that is the
 //! contract's, and a contract the generators cannot follow exactly is refused.
 
+mod elf;
 pub mod isa;
+pub mod jit;
 pub mod kernels;
 pub mod lower;
+pub mod object;

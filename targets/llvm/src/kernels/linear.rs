@@ -40,7 +40,7 @@ struct Tile {
 }
 
 pub fn synthesize(request: &KernelRequest<'_>) -> Result<String, String> {
-    let (k, n) = (request.extent("k")?, request.extent("n")?);
+    let (k, n) = (request.extent_from(0, "k")?, request.extent("n")?);
     let update = rules::linear(request.contract, request.op, OutputRows::All)?;
     let mut t = Text::new();
     let [x, w, y] = [0, 1, 2].map(|slot| t.slot(slot, PTR));
@@ -57,7 +57,7 @@ pub fn synthesize(request: &KernelRequest<'_>) -> Result<String, String> {
 
 /// The same product for the last row alone; y has one row.
 pub fn synthesize_logits(request: &KernelRequest<'_>) -> Result<String, String> {
-    let (k, n) = (request.extent("k")?, request.extent("n")?);
+    let (k, n) = (request.extent_from(0, "k")?, request.extent("n")?);
     let update = rules::linear(request.contract, request.op, OutputRows::Last)?;
     let mut t = Text::new();
     let [x, w, y] = [0, 1, 2].map(|slot| t.slot(slot, PTR));

@@ -33,6 +33,9 @@ const PANEL: i64 = 32;
 /// Positions of one block of the layout `k_blocks_t16`.
 const BLOCK: i64 = 16;
 
+/// No extent is greater, so that the product of any three times an element's size is far from the limits of an i64.
+const MOST: i64 = 1 << 20;
+
 /// How often a program runs its entry: token by token, or over rows of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
@@ -78,6 +81,9 @@ pub struct KernelRequest<'a> {
     pub isa: &'a Isa,
 }
 
+/// One family's generator.
+type Generator = fn(&KernelRequest<'_>) -> Result<String, String>;
+
 /// The MLIR text of the requested kernel.
 ///
 /// # Errors
@@ -85,7 +91,7 @@ pub struct KernelRequest<'a> {
 /// An unknown function, a function that does not serve the operation, a missing or impossible extent, a contract with a
 /// value that the generator does not implement, or an instruction set that lacks what the contract needs.
 pub fn synthesize(request: &KernelRequest<'_>) -> Result<String, String> {
-    let (op, generator): (&str, fn(&KernelRequest<'_>) -> Result<String, String>) = match request.function {
+    let (op, generator): (&str, Generator) = match request.function {
         "cke_embedding_fp32" => ("embedding", embedding::synthesize),
         "cke_rmsnorm_fp32" => ("rmsnorm", rmsnorm::synthesize),
         "cke_linear_fp32" => ("linear", linear::synthesize),
@@ -117,12 +123,16 @@ pub fn synthesize(request: &KernelRequest<'_>) -> Result<String, String> {
 impl KernelRequest<'_> {
     /// A positive extent of the shape.
     fn extent(&self, key: &str) -> Result<i64, String> {
+        self.extent_from(1, key)
+    }
+
+    /// An extent of the shape, at least `least`.
+    fn extent_from(&self, least: i64, key: &str) -> Result<i64, String> {
         let value = *self.shape.get(key).ok_or_else(|| format!("'{}' needs the extent '{key}'", self.function))?;
-        // Products of a few extents must stay far from the limits of an i64.
-        if (1..=1 << 30).contains(&value) {
+        if (least..=MOST).contains(&value) {
             Ok(value)
         } else {
-            Err(format!("the extent '{key}' of '{}' must be in 1..=2^30, found {value}", self.function))
+            Err(format!("the extent '{key}' of '{}' must be in {least}..={MOST}, found {value}", self.function))
         }
     }
 

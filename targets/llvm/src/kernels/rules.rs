@@ -6,10 +6,10 @@
 
 use super::text::{Text, Value};
 use cke_contracts::registry::vocabulary::{
-    ChunkMerge, Comparison, CopyRule, ElementwiseRule, EpsilonRule, ExponentialArgument, FixedValue, GateRule,
-    HeadSharing, LaneAssignment, MaximumRule, MeanRule, NanRule, NanSelection, NormalizationRule, OutsideRule,
-    PartitionKind, RangeRule, ReciprocalRule, ReductionUpdate, RestRule, RotationRule, RoundingMode, RowPosition,
-    ScalarFunction, ScaleApplication, ScaleRule, TieRule, ZeroSign,
+    Accumulator, ChunkMerge, Comparison, CopyRule, ElementwiseRule, EpsilonRule, Exponential, ExponentialArgument,
+    FixedValue, GateFunction, GateRule, HeadSharing, LaneAssignment, MaximumRule, MeanRule, NanRule, NanSelection,
+    NormalizationRule, OutsideRule, PartitionKind, RangeRule, ReciprocalRule, ReductionUpdate, RestRule, RotationRule,
+    RoundingMode, RowPosition, ScaleApplication, ScaleRule, TieRule, ZeroSign,
 };
 use cke_contracts::registry::{AttentionReduction, Contract, ExecutionSemantics, LaneReduction, NumericalExecution};
 use std::fmt::Display;
@@ -65,18 +65,18 @@ const MOST_LANES: u32 = 128;
 
 /// `linear` (all rows) and `logits` (the last row): one ascending chain an output.
 pub fn linear(contract: &Contract, op: &str, rows: OutputRows) -> Result<Update, String> {
-    let (_, semantics) = computed(contract, op)?;
+    let (_, semantics) = computed(contract, op, &["reduction"])?;
     only("semantics.output_rows", semantics.output_rows, rows)?;
-    chain("semantics.reduction", part("semantics.reduction", semantics.reduction.as_ref())?)
+    chain("semantics.reduction", part("semantics.reduction", semantics.reduction.as_ref())?, ["x", "w"])
 }
 
 /// `rmsnorm`.
 pub fn rmsnorm(contract: &Contract) -> Result<NormRules, String> {
-    let (_, semantics) = computed(contract, "rmsnorm")?;
+    let (_, semantics) = computed(contract, "rmsnorm", &["reduction", "normalization"])?;
     only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
     let reduction = part("semantics.reduction", semantics.reduction.as_ref())?;
     let lanes = lanes("semantics.reduction", reduction)?;
-    let update = product("semantics.reduction", reduction)?;
+    let update = product("semantics.reduction", reduction, ["x", "x"])?;
     let normalization = part("semantics.normalization", semantics.normalization.as_ref())?;
     only("semantics.normalization.mean", normalization.mean, MeanRule::SumDividedByCount)?;
     only("semantics.normalization.epsilon", normalization.epsilon, EpsilonRule::AddedToMean)?;
@@ -89,7 +89,7 @@ pub fn rmsnorm(contract: &Contract) -> Result<NormRules, String> {
 
 /// `rope` with the pairing of the function.
 pub fn rope(contract: &Contract, pairing: Pairing) -> Result<(), String> {
-    let (execution, semantics) = computed(contract, "rope")?;
+    let (execution, semantics) = computed(contract, "rope", &["rotation"])?;
     only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
     let transform = part("position_transform", execution.position_transform.as_ref())?;
     only("position_transform.pairing", transform.pairing, pairing)?;
@@ -101,17 +101,17 @@ pub fn rope(contract: &Contract, pairing: Pairing) -> Result<(), String> {
 
 /// `swiglu`.
 pub fn swiglu(contract: &Contract) -> Result<(), String> {
-    let (_, semantics) = computed(contract, "swiglu")?;
+    let (_, semantics) = computed(contract, "swiglu", &["gate"])?;
     only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
     let gate = part("semantics.gate", semantics.gate.as_ref())?;
-    only("semantics.gate.function", gate.function, ScalarFunction::SigmoidE1)?;
+    only("semantics.gate.function", gate.function, GateFunction::SigmoidE1)?;
     let combination = GateRule::GateDividedByDenominatorThenTimesUp;
     only("semantics.gate.combination", gate.combination, combination)
 }
 
 /// `residual_add`.
 pub fn residual_add(contract: &Contract) -> Result<(), String> {
-    let (_, semantics) = computed(contract, "residual_add")?;
+    let (_, semantics) = computed(contract, "residual_add", &["elementwise"])?;
     only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
     let rule = *part("semantics.elementwise", semantics.elementwise.as_ref())?;
     only("semantics.elementwise", rule, ElementwiseRule::APlusB)
@@ -128,7 +128,7 @@ pub fn kv_append(contract: &Contract) -> Result<(), String> {
 }
 
 fn copy(contract: &Contract, op: &str, rule: CopyRule) -> Result<(), String> {
-    let (_, semantics) = execution(contract, op)?;
+    let (_, semantics) = execution(contract, op, &["copy"])?;
     only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
     only("semantics.nan", semantics.nan, NanRule::Preserved)?;
     only("semantics.zero_sign", semantics.zero_sign, ZeroSign::Preserved)?;
@@ -137,7 +137,7 @@ fn copy(contract: &Contract, op: &str, rule: CopyRule) -> Result<(), String> {
 
 /// `argmax`. The output is an index, so the rules for NaN and zeros in outputs have nothing to say.
 pub fn argmax(contract: &Contract) -> Result<(), String> {
-    let (_, semantics) = execution(contract, "argmax")?;
+    let (_, semantics) = execution(contract, "argmax", &["selection"])?;
     let selection = part("semantics.selection", semantics.selection.as_ref())?;
     only("semantics.selection.comparison", selection.comparison, Comparison::Greater)?;
     only("semantics.selection.initial", selection.initial, FixedValue::NegativeInfinity)?;
@@ -169,16 +169,17 @@ pub fn attention(contract: &Contract) -> Result<AttentionRules, String> {
     only("semantics.softmax.maximum_nan", softmax.maximum_nan, NanSelection::NeverSelected)?;
     only("semantics.softmax.maximum_missing", softmax.maximum_missing, FixedValue::PositiveZero)?;
     only("semantics.softmax.argument", softmax.argument, ExponentialArgument::ScoreMinusMaximum)?;
-    only("semantics.softmax.exponential", softmax.exponential, ScalarFunction::ExpE0)?;
+    only("semantics.softmax.exponential", softmax.exponential, Exponential::ExpE0)?;
     only("semantics.chunk_merge", semantics.chunk_merge, ChunkMerge::AscendingFromPositiveZero)?;
     only("semantics.normalization", semantics.normalization, NormalizationRule::ReciprocalThenMultiply)?;
     only("semantics.empty_row", semantics.empty_row, FixedValue::PositiveZero)?;
     let denominator = &semantics.denominator;
     only("semantics.denominator.update", denominator.update, ReductionUpdate::Add)?;
+    factors("semantics.denominator", denominator, &["p"])?;
     only("semantics.denominator.lanes.count", lanes("semantics.denominator", denominator)?, DENOMINATOR_LANES)?;
     Ok(AttentionRules {
-        score: chain("semantics.score", &semantics.score)?,
-        value: chain("semantics.value", &semantics.value)?,
+        score: chain("semantics.score", &semantics.score, ["q", "k_cache"])?,
+        value: chain("semantics.value", &semantics.value, ["p", "v_cache"])?,
         chunk: chunk(contract)?,
     })
 }
@@ -197,40 +198,61 @@ fn chunk(contract: &AttentionReduction) -> Result<i64, String> {
     Ok(i64::from(extent))
 }
 
-/// The semantics of an execution contract which governs `op` and does not depend on the number of threads.
-fn execution<'a>(contract: &'a Contract, op: &str) -> Result<(&'a NumericalExecution, &'a ExecutionSemantics), String> {
+type Execution<'a> = (&'a NumericalExecution, &'a ExecutionSemantics);
+
+/// The semantics of an execution contract which governs `op`, does not depend on the number of threads and has exactly
+/// these parts.
+fn execution<'a>(contract: &'a Contract, op: &str, parts: &[&str]) -> Result<Execution<'a>, String> {
     let Contract::Execution(execution) = contract else {
         return Err(format!("'{op}' needs a numerical execution contract"));
     };
     let semantics = part("semantics", execution.semantics.as_ref())?;
     governs(&semantics.operations, op)?;
     unpinned(semantics.thread_pin)?;
+    for (name, present) in [
+        ("reduction", semantics.reduction.is_some()),
+        ("normalization", semantics.normalization.is_some()),
+        ("rotation", semantics.rotation.is_some()),
+        ("gate", semantics.gate.is_some()),
+        ("elementwise", semantics.elementwise.is_some()),
+        ("selection", semantics.selection.is_some()),
+        ("copy", semantics.copy.is_some()),
+    ] {
+        if present && !parts.contains(&name) {
+            return Err(format!("the contract's field 'semantics.{name}' has no place in '{op}'"));
+        }
+    }
     Ok((execution, semantics))
 }
 
 /// As [`execution`], for operations that compute in f32 and store canonical NaNs.
-fn computed<'a>(contract: &'a Contract, op: &str) -> Result<(&'a NumericalExecution, &'a ExecutionSemantics), String> {
-    let (execution, semantics) = execution(contract, op)?;
+fn computed<'a>(contract: &'a Contract, op: &str, parts: &[&str]) -> Result<Execution<'a>, String> {
+    let (execution, semantics) = execution(contract, op, parts)?;
     only("rounding.mode", execution.rounding.mode, RoundingMode::Rne)?;
-    only("compute.accumulator", execution.compute.accumulator.as_str(), "fp32")?;
+    only("compute.accumulator", execution.compute.accumulator, Accumulator::Fp32)?;
     only("semantics.nan", semantics.nan, NanRule::Canonical7fc00000)?;
     only("semantics.zero_sign", semantics.zero_sign, ZeroSign::Ieee)?;
     Ok((execution, semantics))
 }
 
 /// A reduction with one lane: a chain.
-fn chain(field: &str, reduction: &LaneReduction) -> Result<Update, String> {
+fn chain(field: &str, reduction: &LaneReduction, of: [&str; 2]) -> Result<Update, String> {
     only(&format!("{field}.lanes.count"), lanes(field, reduction)?, 1)?;
-    product(field, reduction)
+    product(field, reduction, of)
 }
 
-/// The update of a reduction over products.
-fn product(field: &str, reduction: &LaneReduction) -> Result<Update, String> {
+/// The update of a reduction over products of two factors.
+fn product(field: &str, reduction: &LaneReduction, of: [&str; 2]) -> Result<Update, String> {
+    factors(field, reduction, &of)?;
     match reduction.update {
         ReductionUpdate::Fma => Ok(Update::Fma),
         ReductionUpdate::MultiplyThenAdd => Ok(Update::MultiplyThenAdd),
-        ReductionUpdate::Add => Err(refusal(&format!("{field}.update"), "add", "fma or multiply_then_add")),
+        update @ ReductionUpdate::Add => Err(refusal(&format!("{field}.update"), update, "fma or multiply_then_add")),
     }
+}
+
+fn factors(field: &str, reduction: &LaneReduction, of: &[&str]) -> Result<(), String> {
+    only(&format!("{field}.factors"), reduction.factors.join(", "), of.join(", "))
 }
 
 /// The number of lanes of a reduction from +0 whose tree halves them down to one.
