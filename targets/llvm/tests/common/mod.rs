@@ -1,0 +1,227 @@
+//! Runs one kernel as a program of one entry, natively and by the scalar oracle, and compares every byte of the state.
+
+mod data;
+mod ports;
+
+pub use data::Kind;
+pub use ports::{Port, ports};
+
+use cke_contracts::registry::{Contract, Registry};
+use cke_contracts::semantics;
+use cke_mlir::ir;
+use cke_mlir::pass::{PipelineConfig, run_pipeline};
+use cke_runtime::Engine;
+use cke_runtime::program::{Entry, Io, Program, Region};
+use cke_runtime::state::StateBlock;
+use cke_target_llvm::isa::Isa;
+use cke_target_llvm::jit::CompiledEngine;
+use cke_target_llvm::kernels::{KernelRequest, Phase, synthesize};
+use cke_target_llvm::lower::TO_LLVM_DIALECT;
+use cke_target_llvm::object::Object;
+use data::Random;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// The most threads of any test.
+pub const MAX_THREADS: usize = 8;
+
+/// The name of the one entry.
+const ENTRY: &str = "run";
+
+/// The kernel under test.
+#[derive(Clone)]
+pub struct Kernel {
+    pub op: &'static str,
+    pub function: &'static str,
+    pub phase: Phase,
+    pub shape: BTreeMap<String, i64>,
+    pub params: BTreeMap<String, f64>,
+    pub max_rows: usize,
+}
+
+impl Kernel {
+    pub fn new(op: &'static str, function: &'static str, phase: Phase, shape: &[(&str, i64)]) -> Self {
+        let shape = shape.iter().map(|&(key, value)| (key.to_owned(), value)).collect();
+        let max_rows = if phase == Phase::Decode { 1 } else { 33 };
+        Self { op, function, phase, shape, params: BTreeMap::new(), max_rows }
+    }
+
+    pub fn with(mut self, param: &str, value: f64) -> Self {
+        self.params.insert(param.to_owned(), value);
+        self
+    }
+
+    pub fn extent(&self, key: &str) -> usize {
+        usize::try_from(self.shape[key]).expect("a positive extent")
+    }
+
+    pub fn request<'a>(&self, contract: &'a Contract, isa: &'a Isa) -> KernelRequest<'a> {
+        KernelRequest {
+            symbol: "kernel",
+            function: self.function,
+            op: self.op,
+            phase: self.phase,
+            shape: self.shape.clone(),
+            params: self.params.clone(),
+            contract,
+            isa,
+        }
+    }
+}
+
+/// The native contract which governs the operation; for `rope` the one with the function's pairing.
+pub fn native_contract(op: &str, function: &str) -> Contract {
+    let registry = Registry::native().expect("the native registry is consistent");
+    let pairing = if function.contains("split_half") { "split_half" } else { "pairwise_interleaved" };
+    let mut governing = registry.contracts.into_values().filter(|contract| {
+        let governs = contract.operations().is_some_and(|operations| operations.iter().any(|name| name == op));
+        let Contract::Execution(execution) = contract else { return governs };
+        governs && execution.position_transform.as_ref().is_none_or(|transform| transform.pairing.as_str() == pairing)
+    });
+    let contract = governing.next().unwrap_or_else(|| panic!("no native contract governs {op}"));
+    assert!(governing.next().is_none(), "several native contracts govern {op}");
+    contract
+}
+
+/// A compiled kernel with the program around it.
+pub struct Bench {
+    pub kernel: Kernel,
+    contract: Contract,
+    ports: Vec<Port>,
+    program: Program,
+    engine: CompiledEngine,
+}
+
+/// One call.
+#[derive(Clone, Copy, Debug)]
+pub struct CallOf {
+    pub rows: usize,
+    pub position: usize,
+    pub threads: usize,
+    pub kind: Kind,
+}
+
+impl Bench {
+    /// Compiles the kernel for the contract.
+    pub fn new(kernel: &Kernel, contract: &Contract, isa: &Isa) -> Self {
+        let ports = ports(kernel);
+        let text = synthesize(&kernel.request(contract, isa)).unwrap_or_else(|error| panic!("{error}"));
+        let object = compile(&format!("{text}{}", entry(kernel, &ports)), isa);
+        let program = program(kernel, &ports);
+        let engine = CompiledEngine::new(&program, &object).unwrap_or_else(|error| panic!("{error:#}"));
+        Self { kernel: kernel.clone(), contract: contract.clone(), ports, program, engine }
+    }
+
+    /// How many 32-bit words of the state differ between the native run and the oracle's under `contract`.
+    pub fn mismatches_under(&self, contract: &Contract, call: CallOf) -> usize {
+        let mut random = Random::new(0x5eed ^ (call.rows as u64) << 32 ^ call.position as u64);
+        let mut native = StateBlock::new(self.program.state_bytes).expect("memory for a test");
+        data::fill(native.bytes_mut(), &self.kernel, &self.ports, call, &mut random);
+        let mut expected = native.bytes().to_vec();
+        let ran = self.engine.run(ENTRY, &mut native, call.rows, call.position, call.threads);
+        ran.unwrap_or_else(|error| panic!("{error:#}"));
+        let ports: Vec<semantics::Port<'_>> = self
+            .ports
+            .iter()
+            .map(|port| semantics::Port { name: port.name, offset: port.offset, layout: port.layout })
+            .collect();
+        let oracle = semantics::Call {
+            contract,
+            op: self.kernel.op,
+            shape: &self.kernel.shape,
+            params: &self.kernel.params,
+            ports: &ports,
+            rows: call.rows,
+            position: call.position,
+        };
+        semantics::execute(&oracle, &mut expected).unwrap_or_else(|error| panic!("{error}"));
+        let scratch = self.ports.iter().find(|port| port.scratch).map_or(0..0, Port::range);
+        let words = native.bytes().chunks(4).zip(expected.chunks(4)).enumerate();
+        words.filter(|(word, (native, expected))| !scratch.contains(&(word * 4)) && native != expected).count()
+    }
+
+    /// Runs and compares; gives the number of compared words and panics at a mismatch.
+    pub fn check(&self, call: CallOf) -> usize {
+        let mismatches = self.mismatches_under(&self.contract, call);
+        assert_eq!(mismatches, 0, "{} {:?} {:?} {call:?}", self.kernel.function, self.kernel.phase, self.kernel.shape);
+        usize::try_from(self.program.state_bytes).expect("a small state") / 4
+    }
+}
+
+/// MLIR text in the dialects of kernels, compiled.
+pub fn compile(text: &str, isa: &Isa) -> Object {
+    with_llvm_dialect(text, |module| Object::compile(module.op(), isa).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Lowers MLIR text to the LLVM dialect and hands over the module.
+pub fn with_llvm_dialect<R>(text: &str, use_module: impl FnOnce(&ir::Module) -> R) -> R {
+    let context = ir::Context::new(&ir::Registry::upstream());
+    let module = ir::Module::parse(&context, text, "kernel.mlir").unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    run_pipeline(&module, TO_LLVM_DIALECT, &PipelineConfig::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    use_module(&module)
+}
+
+/// The entry: builds the argument block and calls the kernel.
+fn entry(kernel: &Kernel, ports: &[Port]) -> String {
+    let mut text = String::from(
+        "func.func @run(%state: !llvm.ptr, %rows: i64, %position: i64, %thread: i64, %threads: i64, %sync: !llvm.ptr) {\n",
+    );
+    let slots = slots(kernel, ports);
+    let _ = writeln!(text, "  %count = llvm.mlir.constant({} : i64) : i64", slots.len());
+    text.push_str("  %args = llvm.alloca %count x i64 : (i64) -> !llvm.ptr\n");
+    for (index, slot) in slots.iter().enumerate() {
+        let _ = writeln!(text, "  %slot{index} = llvm.getelementptr %args[{index}] : (!llvm.ptr) -> !llvm.ptr, i64");
+        let value = match slot {
+            Slot::Offset(offset) => {
+                let _ = writeln!(
+                    text,
+                    "  %port{index} = llvm.getelementptr %state[{offset}] : (!llvm.ptr) -> !llvm.ptr, i8"
+                );
+                format!("%port{index}, %slot{index} : !llvm.ptr")
+            }
+            Slot::Rows => format!("%rows, %slot{index} : i64"),
+            Slot::Position => format!("%position, %slot{index} : i64"),
+        };
+        let _ = writeln!(text, "  llvm.store {value}, !llvm.ptr");
+    }
+    text.push_str("  func.call @kernel(%args, %thread, %threads) : (!llvm.ptr, i64, i64) -> ()\n  return\n}\n");
+    text
+}
+
+enum Slot {
+    Offset(usize),
+    Rows,
+    Position,
+}
+
+/// The slots of the kernel's call ABI: the ports in order, then the run-time extents the operation has.
+fn slots(kernel: &Kernel, ports: &[Port]) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = ports.iter().map(|port| Slot::Offset(port.offset)).collect();
+    if kernel.op != "argmax" {
+        slots.push(Slot::Rows);
+    }
+    if ["rope", "kv_append", "attention"].contains(&kernel.op) {
+        slots.push(Slot::Position);
+    }
+    slots
+}
+
+fn program(kernel: &Kernel, ports: &[Port]) -> Program {
+    let bytes = ports.iter().map(|port| port.range().end).max().unwrap_or(0).next_multiple_of(64) + 64;
+    let limit = |key| kernel.shape.get(key).map_or(1 << 20, |&extent| u64::try_from(extent).expect("positive"));
+    Program {
+        state_bytes: bytes as u64,
+        max_rows: kernel.max_rows as u64,
+        capacity: limit("capacity").min(limit("positions")),
+        max_threads: MAX_THREADS as u64,
+        vocab: 1,
+        io: Io { tokens: 0, logits: 0, next_token: 0 },
+        weights: Vec::new(),
+        states: Vec::new(),
+        arena: Region { offset: 0, bytes: bytes as u64 },
+        entries: vec![Entry { name: ENTRY.to_owned(), steps: Vec::new() }],
+        contracts: BTreeMap::new(),
+        providers: BTreeMap::new(),
+        ledger_root: String::new(),
+    }
+}
