@@ -1,0 +1,171 @@
+//! The stable fault codes and the page of each. A code is never given another meaning and never reused.
+
+use std::fmt;
+
+/// Defines the codes with number, title and page in one table.
+macro_rules! codes {
+    ($($variant:ident = $number:literal, $title:literal, $page:literal;)+) => {
+        /// The rule a fault broke.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(
+                #[doc = concat!("`CKE-", $number, "`: ", $title)]
+                $variant,
+            )+
+        }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The code as it is printed, such as `CKE-C002`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!("CKE-", $number),)+
+                }
+            }
+
+            /// The rule in a few words.
+            pub const fn title(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $title,)+
+                }
+            }
+
+            /// What the fault means and what to do, for `cke explain CODE`.
+            pub const fn page(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $page,)+
+                }
+            }
+        }
+    };
+}
+
+impl Code {
+    /// The code printed as `text`, with or without `CKE-`, in upper or lower case.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.to_ascii_uppercase();
+        let number = text.strip_prefix("CKE-").unwrap_or(&text);
+        Self::ALL.iter().copied().find(|code| code.as_str().strip_prefix("CKE-") == Some(number))
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+codes! {
+    // Resolution and what may never change after it.
+    ProviderReselected = "C001", "a decision was changed",
+        "The provider, the contract or the function of an operation is not the one that was decided. Resolution \
+         happens once; no pass, back end or option may select again. Find what changed the operation, or change the \
+         circuit, the contract registry or a kernel map and resolve anew.";
+    NoProvider = "C002", "no provider fits",
+        "No kernel map fulfils the request. Every candidate is listed with the reasons why it was rejected: another \
+         operation, phase or contract, a required key it does not provide, or a storage it does not accept. There is \
+         no fallback: let the circuit request what exists, or add a kernel map.";
+    SeveralProviders = "C003", "several providers fit",
+        "More than one kernel map fulfils the request, and nothing ranks them. Make the request say more (a key under \
+         `requires`), or remove or retire a kernel map.";
+    Unresolved = "C004", "an operation has no decision",
+        "An operation that requires a contract has no resolution at a level where it must have one. A pass created it \
+         after resolution, or resolution did not run.";
+    DefinitionEdited = "C005", "a definition changed after resolution",
+        "The digest of a decision no longer fits: the request, the contract or the kernel map was edited after it was \
+         resolved. Resolve again from the edited sources; a decision does not carry over to another definition.";
+    DuplicateInstance = "C006", "an instance appears twice",
+        "Two operations bear one instance name. An operation was duplicated after resolution, or two operations of a \
+         circuit were named alike.";
+    UnknownContract = "C007", "the requested contract does not exist",
+        "The registry has no contract of the requested id. Nothing similar is taken in its place: correct the \
+         circuit, or define the contract.";
+    NotValidated = "C008", "production mode refuses what is not validated",
+        "In production mode the request, the contract and the capability must all be `validated`, the capability must \
+         be an explicit selector and the provider must have the lifecycle `production`. Every blocker is listed.";
+    MalformedRequest = "C009", "a request is not complete or not well-formed",
+        "A request names its instance, operation, phase, contract and the storage of every weight, and nothing the \
+         candidates do not know.";
+    MissingOperation = "C010", "an operation of the ledger is gone",
+        "The ledger has a decision for an instance that the program no longer contains: the operation was removed, \
+         renamed or merged with another.";
+    NotGoverned = "C011", "an operation requires no contract",
+        "An operation without a request would be computed by no stated rule. The circuit must name the contract of \
+         every operation, for every phase it runs in.";
+    ResolvedTwice = "C012", "an operation was resolved before",
+        "Resolution found a decision that is already there. It runs once on a program without decisions.";
+    LedgerEdited = "C013", "the ledger does not agree with its root",
+        "The root of a ledger is the digest over its entries. One of them was edited.";
+    UnrecordedOperation = "C014", "a decision is not in the ledger",
+        "An operation bears a decision for an instance the ledger does not know: it was added after resolution.";
+    OperationNotCovered = "C015", "the contract does not govern the operation",
+        "A contract lists the operations it governs, and the requested one is not among them. Request another \
+         contract or extend the registry.";
+    // Reading.
+    BadJson = "C020", "a text is not JSON as this project reads it",
+        "The text breaks RFC 8259, is too large or too deep, or holds an integer beyond 2^53, which canonical JSON \
+         cannot keep.";
+    DuplicateKey = "C021", "a key is given twice",
+        "JSON leaves open which of two equal keys counts, so neither does.";
+    Schema = "C022", "a field is unknown, missing or of another type",
+        "The message has the path to the value. Fields are never ignored and never guessed.";
+    DuplicateId = "C023", "an id is defined twice",
+        "Every contract and every provider has one definition.";
+    AmbiguousId = "C024", "an id says too little or is misspelt",
+        "An id such as `fp16`, `fast` or `strict` names a policy, not a meaning. Ids are lower-case words joined by \
+         underscores that say what is computed.";
+    UnsupportedVersion = "C029", "a file has another schema or version",
+        "The envelope of a registry file names its schema and versions; others are not read.";
+    // Contracts.
+    IncompleteContract = "C025", "a contract leaves something open",
+        "A field that the meaning depends on is missing: a part of the explicit semantics that the operator family \
+         needs, or a field that the partition kind needs.";
+    ContradictoryContract = "C026", "fields of a contract contradict each other",
+        "Two fields cannot both hold, such as lanes whose tree does not fold them, or threads that change the order \
+         of a reduction declared independent.";
+    EqualContracts = "C027", "two contracts have the same meaning",
+        "Two ids with equal semantic fields are one contract under two names. Remove one, or say in a field what \
+         distinguishes them.";
+    BadComposite = "C028", "a composite is stronger than its parts",
+        "A contract that refers to others must name existing ones, other than itself, and cannot be confirmed further \
+         than they are.";
+    // Kernel maps.
+    ProviderUnknownContract = "C030", "a provider claims an unknown contract",
+        "A capability names a contract the registry does not define.";
+    FunctionDisagreement = "C031", "the functions of a provider disagree",
+        "A capability is fulfilled by the function of the kernel map's `impl`, and by no other.";
+    ArithmeticDisagreement = "C032", "a capability repeats its contract wrongly",
+        "The five values under `arithmetic` must equal those of the contract.";
+    BadCallAbi = "C033", "a call cannot be made from the kernel map",
+        "Every slot has its own name and a source that is a declared port or a run-time value, every port is passed \
+         exactly once, and the convention has version 1.";
+    BadPort = "C034", "a port is not well-formed",
+        "Port names are unique; weights say how they may be stored and prepared, scratch says its size, and only they \
+         do; the layout suits the rank; an alias names an input of the same type and shape.";
+    ThreadingDisagreement = "C035", "the threading of a capability contradicts its contract",
+        "The capability must offer the contract's work partition, and may not change the order of a reduction that \
+         the contract fixes.";
+    BadCapability = "C036", "the claims of a provider are not well-formed",
+        "A provider claims at least one contract, each once, for phases it serves.";
+    OperationDisagreement = "C037", "a provider claims a contract of other operations",
+        "The contract lists the operations it governs; the provider's is not among them.";
+    BadProvides = "C038", "a key of `provides` is not well-formed",
+        "Every key provides at least one value, each once, and agrees with the ports it describes.";
+    BadDims = "C039", "the compile-time facts of a provider are not well-formed",
+        "Dimensions and parameters have unique names; a found one is a name of a port's shape or an attribute, a \
+         derived one is an expression over found ones.";
+    // Circuits.
+    BadDataflow = "C040", "the dataflow of a circuit is not well-formed",
+        "Every value is defined once before it is used, and every defined tensor, state and table is used.";
+    BadRequirement = "C041", "not exactly one requirement is active",
+        "For every operation and phase exactly one requirement must match the configuration.";
+    BadConfig = "C042", "a configuration value cannot be found or computed",
+        "The model does not have the metadata, or an expression has no exact result, or a check of the circuit fails.";
+    RefusedModel = "C043", "the model needs something the circuit does not describe",
+        "A metadata value says that the model computes something else than this circuit. It is refused rather than \
+         computed wrongly.";
+    UnknownArchitecture = "C044", "no circuit describes the architecture",
+        "Architectures are matched by exact name; nothing similar is taken in its place.";
+}

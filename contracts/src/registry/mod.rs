@@ -1,0 +1,191 @@
+//! The registry: every contract and every provider by id, checked as a whole when it is made.
+//!
+//! A registry that exists is consistent: each contract is complete and free of contradictions, each provider repeats
+//! its contracts faithfully, each id has one definition. Where definitions come from does not matter: files, the native
+//! data of this crate and IR go through the same checks.
+
+mod attention;
+mod check_attention;
+mod check_execution;
+mod check_port;
+mod check_provider;
+mod check_reduction;
+mod contract;
+mod execution;
+mod explicit;
+mod file;
+mod id;
+mod native;
+mod port;
+mod provider;
+#[cfg(test)]
+mod tests;
+pub mod vocabulary;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+pub use attention::{AttentionReduction, Partition, Validation};
+pub use contract::{Arithmetic, Contract, ContractKind};
+pub use execution::{
+    Compute, NumericalExecution, PositionTransform, Reduction, Rounding, SpatialTransform, Storage, Threading,
+};
+pub use explicit::{
+    AttentionSemantics, ExecutionSemantics, Gate, LaneReduction, Lanes, Normalization, Range, Rotation, Selection,
+    Softmax,
+};
+pub use file::{ENGINE_CONTRACT_VERSION, SCHEMA_VERSION};
+pub use id::check_id;
+pub use port::{DerivedDim, Dim, DimFact, Port};
+pub use provider::{
+    CallAbi, CallParam, Capability, Execution, Implementation, Param, PortKind, Provider, ProviderThreading, Quant,
+};
+
+use crate::digest::digest;
+use crate::fault::{Code, Fault, Location};
+use crate::json;
+
+/// A consistent set of contracts and providers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Registry {
+    /// The contracts by id.
+    pub contracts: BTreeMap<String, Contract>,
+    /// The providers by id.
+    pub providers: BTreeMap<String, Provider>,
+}
+
+/// A definition that has been read, and where from.
+struct Entry<T> {
+    id: String,
+    definition: T,
+    location: Option<Location>,
+}
+
+impl Registry {
+    /// The contracts and providers of this project.
+    pub fn native() -> Result<Self, Fault> {
+        native::registry()
+    }
+
+    /// The registry of JSON values, such as definitions held by IR.
+    ///
+    /// Faults: `Schema`, `DuplicateId` and those of a check; the same whatever the order of the values.
+    pub fn from_values(
+        contracts: impl IntoIterator<Item = (String, ContractKind, Value)>,
+        providers: impl IntoIterator<Item = (String, Value)>,
+    ) -> Result<Self, Fault> {
+        let contracts = contracts.into_iter().map(|(id, kind, value)| {
+            let definition = match kind {
+                ContractKind::Execution => json::from_value(&value).map(Contract::Execution),
+                ContractKind::Attention => json::from_value(&value).map(Contract::Attention),
+            };
+            (format!("contract '{id}'"), id, definition)
+        });
+        let providers =
+            providers.into_iter().map(|(id, value)| (format!("provider '{id}'"), id, json::from_value(&value)));
+        Self::new(decoded(contracts)?, decoded(providers)?)
+    }
+
+    /// The registry of JSON texts, each given as (file name, text): registry files of contracts, and kernel maps.
+    ///
+    /// Faults: those of [`json`], `UnsupportedVersion`, `DuplicateId` and those of a check, each with its place.
+    pub fn from_files(contracts: &[(&str, &str)], providers: &[(&str, &str)]) -> Result<Self, Fault> {
+        let mut contract_entries = Vec::new();
+        for (name, text) in contracts {
+            contract_entries.extend(file::contracts(name, text)?);
+        }
+        let provider_entries = providers.iter().map(|(name, text)| file::provider(name, text));
+        Self::new(contract_entries, provider_entries.collect::<Result<_, _>>()?)
+    }
+
+    /// Pairs of contracts of one kind whose semantic fields are equal.
+    ///
+    /// Contracts with explicit semantics never appear here: for them it is a fault. Others may differ in prose only.
+    pub fn equal_contracts(&self) -> Vec<(&str, &str)> {
+        let mut first_with: BTreeMap<(ContractKind, String), &str> = BTreeMap::new();
+        let mut equal = Vec::new();
+        for (id, contract) in &self.contracts {
+            let meaning = (contract.kind(), digest(&contract.meaning()));
+            match first_with.get(&meaning) {
+                Some(first) => equal.push((*first, id.as_str())),
+                None => drop(first_with.insert(meaning, id)),
+            }
+        }
+        equal
+    }
+
+    fn new(contracts: Vec<Entry<Contract>>, providers: Vec<Entry<Provider>>) -> Result<Self, Fault> {
+        let (contracts, contract_places) = by_id("contract", contracts)?;
+        let (providers, provider_places) = by_id("provider", providers)?;
+        let registry = Self { contracts, providers };
+        for (id, contract) in &registry.contracts {
+            registry.check_contract(id, contract).map_err(|fault| located("contract", id, fault, &contract_places))?;
+        }
+        if let Some((one, other)) = registry.equal_contracts().into_iter().find(|(one, _)| registry.is_explicit(one)) {
+            let message = format!("it has the same semantic fields as contract '{one}'");
+            let fault = Fault::new(Code::EqualContracts, message);
+            return Err(located("contract", other, fault, &contract_places));
+        }
+        for (id, provider) in &registry.providers {
+            check_provider::check(id, provider, &registry.contracts)
+                .map_err(|fault| located("provider", id, fault, &provider_places))?;
+        }
+        Ok(registry)
+    }
+
+    fn check_contract(&self, id: &str, contract: &Contract) -> Result<(), Fault> {
+        id::check_id(id).map_err(|reason| Fault::new(Code::AmbiguousId, format!("its {reason}")))?;
+        if contract.description().trim().is_empty() {
+            return Err(Fault::new(Code::IncompleteContract, "field 'description' is empty"));
+        }
+        match contract {
+            Contract::Execution(contract) => check_execution::check(contract),
+            Contract::Attention(contract) => check_attention::check(id, contract, &self.contracts),
+        }
+    }
+
+    fn is_explicit(&self, id: &str) -> bool {
+        self.contracts.get(id).is_some_and(|contract| contract.operations().is_some())
+    }
+}
+
+type Places = BTreeMap<String, Location>;
+
+/// The entries that decode, or the fault of the least id.
+fn decoded<T>(values: impl Iterator<Item = (String, String, Result<T, Fault>)>) -> Result<Vec<Entry<T>>, Fault> {
+    let mut values: Vec<_> = values.collect();
+    values.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
+    let entry = |(what, id, definition): (String, String, Result<T, Fault>)| match definition {
+        Ok(definition) => Ok(Entry { id, definition, location: None }),
+        Err(fault) => Err(Fault { message: format!("{what}: {}", fault.message), ..fault }),
+    };
+    values.into_iter().map(entry).collect()
+}
+
+fn by_id<T>(what: &str, entries: Vec<Entry<T>>) -> Result<(BTreeMap<String, T>, Places), Fault> {
+    let mut definitions = BTreeMap::new();
+    let mut places = Places::new();
+    let mut duplicates = BTreeMap::new();
+    for Entry { id, definition, location } in entries {
+        if definitions.contains_key(&id) {
+            duplicates.entry(id).or_insert(location);
+            continue;
+        }
+        if let Some(location) = location {
+            places.insert(id.clone(), location);
+        }
+        definitions.insert(id, definition);
+    }
+    let Some((id, location)) = duplicates.pop_first() else { return Ok((definitions, places)) };
+    let mut fault = Fault::new(Code::DuplicateId, format!("{what} '{id}' is defined twice"));
+    if let Some(first) = places.get(&id) {
+        fault = fault.note(format!("also defined at {first}"));
+    }
+    Err(location.into_iter().fold(fault, Fault::at))
+}
+
+fn located(what: &str, id: &str, fault: Fault, places: &Places) -> Fault {
+    let fault = Fault { message: format!("{what} '{id}': {}", fault.message), ..fault };
+    places.get(id).cloned().into_iter().fold(fault, Fault::at)
+}
