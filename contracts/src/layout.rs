@@ -65,6 +65,15 @@ impl fmt::Display for LayoutError {
 
 impl std::error::Error for LayoutError {}
 
+/// Elements evenly spaced in a buffer: the i-th lies at `start + i * stride`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Where the first element lies, in elements from the start of the buffer.
+    pub start: usize,
+    /// The distance of neighbours in elements.
+    pub stride: usize,
+}
+
 impl Layout {
     /// Every layout, in the order of the documentation.
     pub const ALL: [Self; 4] = [Self::RowMajor, Self::PanelsN32, Self::KBlocksT16, Self::HeadMajor];
@@ -91,19 +100,34 @@ impl Layout {
 
     /// Where the element at the logical `index` lies, in elements from the start of the buffer.
     pub fn offset(self, dims: &[usize], index: &[usize]) -> Result<usize, LayoutError> {
+        let (Some((last, leading)), Some(width)) = (index.split_last(), dims.last()) else {
+            // A scalar is the only element without an index.
+            return if index.len() == dims.len() { Ok(0) } else { Err(outside(dims, index)) };
+        };
+        let line = self.line(dims, leading)?;
+        if last < width { Ok(line.start + last * line.stride) } else { Err(outside(dims, index)) }
+    }
+
+    /// Where the elements along the last dimension lie, the other indices being `leading`. In every layout they are
+    /// evenly spaced.
+    pub fn line(self, dims: &[usize], leading: &[usize]) -> Result<Line, LayoutError> {
         self.elements(dims)?; // every product and sum below is smaller, so none can overflow
-        if index.len() != dims.len() || index.iter().zip(dims).any(|(i, d)| i >= d) {
-            return Err(LayoutError::Index { dims: dims.to_vec(), index: index.to_vec() });
+        if leading.len() + 1 != dims.len() || leading.iter().zip(dims).any(|(i, d)| i >= d) {
+            return Err(outside(dims, leading));
         }
-        Ok(match (self, dims, index) {
-            (Self::PanelsN32, &[_, k], &[column, row]) => {
-                (column / PANEL_COLUMNS * k + row) * PANEL_COLUMNS + column % PANEL_COLUMNS
-            }
-            (Self::KBlocksT16, &[_, positions, width], &[head, position, d]) => {
+        Ok(match (self, dims, leading) {
+            (Self::PanelsN32, &[_, k], &[column]) => Line {
+                start: column / PANEL_COLUMNS * k * PANEL_COLUMNS + column % PANEL_COLUMNS,
+                stride: PANEL_COLUMNS,
+            },
+            (Self::KBlocksT16, &[_, positions, width], &[head, position]) => {
                 let block = head * positions.div_ceil(BLOCK_POSITIONS) + position / BLOCK_POSITIONS;
-                (block * width + d) * BLOCK_POSITIONS + position % BLOCK_POSITIONS
+                Line { start: block * width * BLOCK_POSITIONS + position % BLOCK_POSITIONS, stride: BLOCK_POSITIONS }
             }
-            _ => dims.iter().zip(index).fold(0, |offset, (d, i)| offset * d + i),
+            _ => {
+                let start = leading.iter().chain(&[0]).zip(dims).fold(0, |start, (i, d)| start * d + i);
+                Line { start, stride: 1 }
+            }
         })
     }
 
@@ -122,6 +146,10 @@ impl Layout {
             }
         }
     }
+}
+
+fn outside(dims: &[usize], index: &[usize]) -> LayoutError {
+    LayoutError::Index { dims: dims.to_vec(), index: index.to_vec() }
 }
 
 /// The product of the dimensions; `None` when a partial product overflows (a zero does not hide it).
@@ -152,6 +180,7 @@ mod tests {
         assert_eq!(Layout::RowMajor.offset(&[2, 3, 4], &[1, 2, 3]), Ok(23));
         assert_eq!(Layout::RowMajor.offset(&[2, 3, 4], &[0, 1, 0]), Ok(4));
         assert_eq!(Layout::RowMajor.elements(&[]), Ok(1));
+        assert_eq!(Layout::RowMajor.offset(&[], &[]), Ok(0));
     }
 
     #[test]
@@ -204,8 +233,12 @@ mod tests {
     fn bad_input_is_an_error() {
         assert!(matches!(Layout::RowMajor.offset(&[2, 3], &[2, 0]), Err(LayoutError::Index { .. })));
         assert!(matches!(Layout::RowMajor.offset(&[2, 3], &[1]), Err(LayoutError::Index { .. })));
+        assert!(matches!(Layout::RowMajor.offset(&[2, 3], &[1, 3]), Err(LayoutError::Index { .. })));
+        assert!(matches!(Layout::RowMajor.offset(&[2], &[]), Err(LayoutError::Index { .. })));
+        assert!(matches!(Layout::RowMajor.offset(&[], &[0]), Err(LayoutError::Index { .. })));
         assert!(matches!(Layout::PanelsN32.elements(&[usize::MAX, 2]), Err(LayoutError::TooLarge(_))));
         assert!(matches!(Layout::RowMajor.elements(&[usize::MAX, 2, 0]), Err(LayoutError::TooLarge(_))));
         assert_eq!(Layout::RowMajor.elements(&[4, 0]), Ok(0));
+        assert_eq!(Layout::RowMajor.line(&[4, 0], &[3]), Ok(Line { start: 0, stride: 1 }));
     }
 }

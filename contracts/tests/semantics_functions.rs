@@ -10,7 +10,12 @@ fn ulps(found: f32, expected: f64) -> f64 {
 }
 
 /// The largest error over every `stride`-th f32 whose bit pattern is in `bits`.
-fn worst(bits: std::ops::RangeInclusive<u32>, stride: usize, f: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64) -> f64 {
+fn worst(
+    bits: std::ops::RangeInclusive<u32>,
+    stride: usize,
+    f: impl Fn(f32) -> f32,
+    exact: impl Fn(f64) -> f64,
+) -> f64 {
     let arguments = bits.step_by(stride).map(f32::from_bits);
     arguments.map(|x| ulps(f(x), exact(f64::from(x)))).fold(0.0, f64::max)
 }

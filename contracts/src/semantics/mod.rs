@@ -1,7 +1,63 @@
-//! The scalar oracle.
+//! The scalar oracle: what every native contract means, as plain Rust that computes one element after another.
+//!
+//! It is written for exactness, not for speed, and independently of the kernel generator: the two must agree bit for
+//! bit. The structure of a reduction (lanes, tree, chunks, order of roundings) is read from the fields of the contract,
+//! never from its id; a value of a field that is not implemented here is refused. Every operation of f32 is one IEEE
+//! operation rounded to nearest even, and nothing comes from the host's libm.
+//!
+//! Bad calls are errors, never panics: every access is inside the state block.
 
+mod call;
 pub mod dequant;
+mod families;
 pub mod fma;
 pub mod functions;
 pub mod nan;
+mod reduction;
 pub mod rope_table;
+mod tensor;
+
+use std::collections::BTreeMap;
+
+use crate::layout::Layout;
+use crate::registry::Contract;
+
+/// One kernel call, as data.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The numerical contract to follow.
+    pub contract: &'a Contract,
+    /// The operation, as in kernel maps: `linear`, `attention`, ...
+    pub op: &'a str,
+    /// Compile-time extents by name, such as `k` and `n`.
+    pub shape: &'a BTreeMap<String, i64>,
+    /// Compile-time numbers by name, such as `eps`; each is rounded to f32 once.
+    pub params: &'a BTreeMap<String, f64>,
+    /// Where the operands lie. Scratch may be given and is not touched.
+    pub ports: &'a [Port<'a>],
+    /// The number of rows, at least 1.
+    pub rows: usize,
+    /// The position of the first row.
+    pub position: usize,
+}
+
+/// An operand of a call: a tensor of 32-bit elements in the state block.
+#[derive(Clone, Copy, Debug)]
+pub struct Port<'a> {
+    /// The port's name in kernel maps, such as `x`.
+    pub name: &'a str,
+    /// The first byte in the state block.
+    pub offset: usize,
+    /// The order of the elements.
+    pub layout: Layout,
+}
+
+/// Executes `call` on the state block, all rows, in one thread.
+///
+/// Outputs may share memory with inputs: everything is read before anything is written. Nothing is written when the
+/// result is an error. Errors say which field, port or extent is at fault.
+pub fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
+    let family = families::of(call.op).ok_or_else(|| format!("unknown operation '{}'", call.op))?;
+    call.check()?;
+    family(call, state).map_err(|rule| format!("{}: {rule}", call.op))
+}

@@ -49,8 +49,7 @@ pub fn rope_table(base: f64, rotary_dim: usize, positions: usize) -> Result<Vec<
         return Err(format!("no memory for a rope table of {positions} x {rotary_dim} entries"));
     }
     let log_base = log(base);
-    let thetas: Vec<f64> =
-        (0..rotary_dim / 2).map(|i| exp(-(2.0 * i as f64 / rotary_dim as f64) * log_base)).collect();
+    let thetas: Vec<f64> = (0..rotary_dim / 2).map(|i| exp(-(2.0 * i as f64 / rotary_dim as f64) * log_base)).collect();
     for position in 0..positions {
         for theta in &thetas {
             let (cosine, sine) = cos_sin(position as f64 * theta);

@@ -1,0 +1,118 @@
+//! What the families ask of a call: extents, numbers, tensors and the parts of the contract's semantics.
+
+use super::Call;
+use super::tensor::Tensor;
+use crate::registry::{
+    AttentionReduction, AttentionSemantics, Contract, ExecutionSemantics, NumericalExecution, Threading,
+};
+
+impl<'a> Call<'a> {
+    /// What holds for a call of any family.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.rows == 0 {
+            return Err(format!("{}: a call has at least 1 row, found 0", self.op));
+        }
+        match self.contract.operations() {
+            None => Err(format!("{}: the contract has no explicit semantics to execute", self.op)),
+            Some(operations) if operations.iter().any(|operation| operation == self.op) => Ok(()),
+            Some(operations) => {
+                Err(format!("{}: the contract governs {}, not this operation", self.op, operations.join(", ")))
+            }
+        }
+    }
+
+    /// The extent of the shape key `name`, at least 1.
+    pub(super) fn extent(&self, name: &str) -> Result<usize, String> {
+        self.extent_from(1, name)
+    }
+
+    /// The extent of the shape key `name`, which may be 0: a reduction over nothing.
+    pub(super) fn extent_or_zero(&self, name: &str) -> Result<usize, String> {
+        self.extent_from(0, name)
+    }
+
+    fn extent_from(&self, least: usize, name: &str) -> Result<usize, String> {
+        let value = *self.shape.get(name).ok_or_else(|| format!("the shape has no '{name}'"))?;
+        match usize::try_from(value) {
+            Ok(extent) if extent >= least => Ok(extent),
+            _ => Err(format!("shape key '{name}' is {value}, expected at least {least}")),
+        }
+    }
+
+    /// The parameter `name`, rounded to f32.
+    pub(super) fn param(&self, name: &str) -> Result<f32, String> {
+        self.params.get(name).map(|value| *value as f32).ok_or_else(|| format!("there is no parameter '{name}'"))
+    }
+
+    /// The tensor at the port `name`, checked to lie inside `state`.
+    pub(super) fn tensor(&self, name: &str, dims: &[usize], state: &[u8]) -> Result<Tensor<'a>, String> {
+        let mut ports = self.ports.iter().filter(|port| port.name == name);
+        match (ports.next(), ports.next()) {
+            (Some(port), None) => Tensor::new(port, dims, state),
+            (None, _) => Err(format!("there is no port '{name}'")),
+            (Some(_), Some(_)) => Err(format!("there are two ports '{name}'")),
+        }
+    }
+
+    /// The position after the last row, at most `limit`, the extent of the shape key `name`.
+    pub(super) fn end_position(&self, name: &str, limit: usize) -> Result<usize, String> {
+        self.position.checked_add(self.rows).filter(|end| *end <= limit).ok_or_else(|| {
+            format!("position {} with {} rows goes beyond '{name}', which is {limit}", self.position, self.rows)
+        })
+    }
+
+    /// The execution contract and its semantics, of which exactly the parts named are present.
+    pub(super) fn execution(&self, parts: &[&str]) -> Result<(&'a NumericalExecution, &'a ExecutionSemantics), String> {
+        let Contract::Execution(contract) = self.contract else {
+            return Err("expected a numerical execution contract, found an attention reduction".to_owned());
+        };
+        let semantics = contract.semantics.as_ref().ok_or("the contract has no explicit semantics")?;
+        for (part, present) in [
+            ("reduction", semantics.reduction.is_some()),
+            ("normalization", semantics.normalization.is_some()),
+            ("rotation", semantics.rotation.is_some()),
+            ("gate", semantics.gate.is_some()),
+            ("elementwise", semantics.elementwise.is_some()),
+            ("selection", semantics.selection.is_some()),
+            ("copy", semantics.copy.is_some()),
+        ] {
+            match (parts.contains(&part), present) {
+                (true, false) => return Err(format!("semantics has no '{part}'")),
+                (false, true) => return Err(format!("semantics has a '{part}', which this operation does not have")),
+                (true, true) | (false, false) => {}
+            }
+        }
+        check_threads(contract.threading, semantics.thread_pin)?;
+        Ok((contract, semantics))
+    }
+
+    /// The attention contract and its semantics.
+    pub(super) fn attention(&self) -> Result<(&'a AttentionReduction, &'a AttentionSemantics), String> {
+        let Contract::Attention(contract) = self.contract else {
+            return Err("expected an attention reduction contract, found a numerical execution".to_owned());
+        };
+        let semantics = contract.semantics.as_ref().ok_or("the contract has no explicit semantics")?;
+        check_threads(semantics.threading, semantics.thread_pin)?;
+        Ok((contract, semantics))
+    }
+}
+
+/// The oracle has one thread and one order: a contract whose bits depend on threads is not one it can execute.
+fn check_threads(threading: Threading, pin: Option<u32>) -> Result<(), String> {
+    expect("threading.deterministic", threading.deterministic, true)?;
+    expect("threading.thread_count_changes_arithmetic_order", threading.thread_count_changes_arithmetic_order, false)?;
+    match pin {
+        None => Ok(()),
+        Some(threads) => {
+            Err(format!("semantics.thread_pin is {threads}: bits that depend on threads are not implemented"))
+        }
+    }
+}
+
+/// Refuses a value of a field that is not implemented.
+pub(super) fn expect<T: PartialEq + std::fmt::Display>(field: &str, found: T, implemented: T) -> Result<(), String> {
+    if found == implemented {
+        return Ok(());
+    }
+    Err(format!("{field} is '{found}', of which only '{implemented}' is implemented"))
+}

@@ -1,0 +1,34 @@
+//! `rmsnorm`: a row divided by the root of its mean square, times gamma.
+
+use super::{Call, Reduction, canonical, computed, expect, part, read_rows, write_rows};
+use crate::registry::Normalization;
+use crate::registry::vocabulary::{EpsilonRule, MeanRule, OutputRows, ReciprocalRule, ScaleRule};
+
+/// Ports `x`, `gamma`, `y`; shape `dim`; parameter `eps`.
+pub(super) fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
+    let (_, semantics) = computed(call, &["reduction", "normalization"])?;
+    expect("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
+    let squares = Reduction::new("semantics.reduction", part("reduction", &semantics.reduction)?, &["x", "x"])?;
+    let Normalization {
+        mean: MeanRule::SumDividedByCount,
+        epsilon: EpsilonRule::AddedToMean,
+        reciprocal: ReciprocalRule::OneDividedBySquareRoot,
+        scale: ScaleRule::InputTimesReciprocalThenGamma,
+    } = *part("normalization", &semantics.normalization)?;
+
+    let (dim, eps) = (call.extent("dim")?, call.param("eps")?);
+    let x = call.tensor("x", &[call.rows, dim], state)?;
+    let gamma = call.tensor("gamma", &[dim], state)?.read(state, &[])?;
+    let y = call.tensor("y", &[call.rows, dim], state)?;
+
+    let mut rows = read_rows(&x, state, call.rows)?;
+    for row in &mut rows {
+        let [sum] = squares.reduce(dim, |i| [[row[i]]; 2]);
+        let mean = sum / dim as f32;
+        let r = 1.0 / (mean + eps).sqrt();
+        for (x, gamma) in row.iter_mut().zip(&gamma) {
+            *x = canonical((*x * r) * gamma);
+        }
+    }
+    write_rows(&y, state, &rows)
+}
