@@ -1,63 +1,11 @@
-//! The stable fault codes and the page of each. A code is never given another meaning and never reused.
+//! The codes of the contract system and the page of each.
 
-use std::fmt;
+use crate::fault_codes;
 
-/// Defines the codes with number, title and page in one table.
-macro_rules! codes {
-    ($($variant:ident = $number:literal, $title:literal, $page:literal;)+) => {
-        /// The rule a fault broke.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code {
-            $(
-                #[doc = concat!("`CKE-", $number, "`: ", $title)]
-                $variant,
-            )+
-        }
+fault_codes! {
+    /// The rule a fault of a contract broke: `CKE-C`.
+    pub enum Code;
 
-        impl Code {
-            /// Every code, in the order of the table.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// The code as it is printed, such as `CKE-C002`.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => concat!("CKE-", $number),)+
-                }
-            }
-
-            /// The rule in a few words.
-            pub const fn title(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $title,)+
-                }
-            }
-
-            /// What the fault means and what to do, for `cke explain CODE`.
-            pub const fn page(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $page,)+
-                }
-            }
-        }
-    };
-}
-
-impl Code {
-    /// The code printed as `text`, with or without `CKE-`, in upper or lower case.
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.to_ascii_uppercase();
-        let number = text.strip_prefix("CKE-").unwrap_or(&text);
-        Self::ALL.iter().copied().find(|code| code.as_str().strip_prefix("CKE-") == Some(number))
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-codes! {
     // Resolution and what may never change after it.
     ProviderReselected = "C001", "a decision was changed",
         "The provider, the contract or the function of an operation is not the one that was decided. Resolution \

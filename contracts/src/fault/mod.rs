@@ -3,6 +3,7 @@
 //! A fault is a value. Nothing in this crate prints one, recovers from one or turns one into a warning.
 
 mod code;
+mod table;
 #[cfg(test)]
 mod tests;
 
