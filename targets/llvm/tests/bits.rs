@@ -7,7 +7,8 @@ use cke_target_llvm::kernels::Phase::{self, Decode, Prefill};
 use common::{Bench, CallOf, Kernel, Kind, native_contract};
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
-const ROWS: [usize; 9] = [1, 2, 3, 4, 5, 14, 16, 17, 33];
+/// Around the powers of two and around the tiles of rows, which have 6 and 14.
+const ROWS: [usize; 11] = [1, 2, 3, 4, 5, 13, 14, 16, 17, 25, 33];
 
 /// The machine itself, and the same code generator held to AVX2 where that is a different machine.
 fn isas() -> Vec<Isa> {

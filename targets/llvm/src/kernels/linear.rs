@@ -15,6 +15,8 @@ use crate::isa::Isa;
 
 /// Columns of one accumulator.
 const WIDTH: u32 = 16;
+/// Rows of the tiles for what whole tiles leave, largest first; no whole tile has more than twice the first.
+const SMALL_TILES: [i64; 4] = [8, 4, 2, 1];
 /// Steps of k in one round of the loop.
 const UNROLL: i64 = 8;
 
@@ -100,35 +102,43 @@ fn one_row(t: &mut Text, product: Product) {
 fn many_rows(t: &mut Text, product: Product, rows: Value, tiling: &Tiling) {
     let (from, to) = panels(t, product.n);
     let size = t.i64(tiling.rows);
-    let last = t.subi(rows, size);
     let enough = t.cmpi("sge", rows, size);
     t.for_loop(from, to, 1, &[], |t, panel, _| {
         for column in (0..PANEL).step_by((tiling.vectors * WIDTH) as usize) {
-            let place = Tile { panel, column, vectors: tiling.vectors, row: last, rows: tiling.rows };
-            t.if_else(
-                enough,
-                |t| {
-                    let zero = t.i64(0);
-                    t.for_loop(zero, rows, tiling.rows, &[], |t, row, _| {
-                        let row = t.minsi(row, last);
-                        tile(t, product, Tile { row, ..place });
-                        Vec::new()
-                    });
-                },
-                |t| few_rows(t, product, rows, place),
-            );
+            let row = t.i64(0);
+            let place = Tile { panel, column, vectors: tiling.vectors, row, rows: tiling.rows };
+            t.if_else(enough, |t| whole_tiles(t, product, rows, place), |t| few_rows(t, product, rows, place));
         }
         Vec::new()
+    });
+}
+
+/// At least one tile of rows. What whole tiles leave is covered by a last tile which overlaps the one before: a small
+/// one if that is enough.
+fn whole_tiles(t: &mut Text, product: Product, rows: Value, place: Tile) {
+    let small = SMALL_TILES.into_iter().find(|&small| small < place.rows).expect("a tile has more than one row");
+    let (zero, size) = (t.i64(0), t.i64(place.rows));
+    let (small_size, last) = (t.i64(small), t.subi(rows, size));
+    let rest = t.remui(rows, size);
+    let much = t.cmpi("sgt", rest, small_size);
+    let whole = t.subi(rows, rest);
+    let end = t.select(much, rows, whole);
+    t.for_loop(zero, end, place.rows, &[], |t, row, _| {
+        let row = t.minsi(row, last);
+        tile(t, product, Tile { row, ..place });
+        Vec::new()
+    });
+    let open = t.cmpi("slt", end, rows);
+    t.if_then(open, |t| {
+        let row = t.subi(rows, small_size);
+        tile(t, product, Tile { row, rows: small, ..place });
     });
 }
 
 /// Fewer rows than a tile has: the binary digits of their number.
 fn few_rows(t: &mut Text, product: Product, rows: Value, place: Tile) {
     let (zero, mut row) = (t.i64(0), t.i64(0));
-    for size in [8, 4, 2, 1] {
-        if size >= place.rows {
-            continue;
-        }
+    for size in SMALL_TILES.into_iter().filter(|&size| size < place.rows) {
         let digit = t.i64(size);
         let set = t.andi(rows, digit);
         let present = t.cmpi("ne", set, zero);

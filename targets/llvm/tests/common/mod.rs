@@ -1,5 +1,7 @@
 //! Runs one kernel as a program of one entry, natively and by the scalar oracle, and compares every byte of the state.
 
+#![allow(dead_code, reason = "each test program uses its own part")]
+
 mod data;
 mod ports;
 
@@ -26,7 +28,7 @@ use std::fmt::Write as _;
 pub const MAX_THREADS: usize = 8;
 
 /// The name of the one entry.
-const ENTRY: &str = "run";
+pub const ENTRY: &str = "run";
 
 /// The kernel under test.
 #[derive(Clone)]
@@ -89,8 +91,11 @@ pub struct Bench {
     contract: Contract,
     ports: Vec<Port>,
     program: Program,
-    engine: CompiledEngine,
+    runner: Runner,
 }
+
+/// Executes the one entry of a program.
+pub type Runner = Box<dyn Fn(&mut StateBlock, CallOf)>;
 
 /// One call.
 #[derive(Clone, Copy, Debug)]
@@ -102,14 +107,30 @@ pub struct CallOf {
 }
 
 impl Bench {
-    /// Compiles the kernel for the contract.
+    /// Compiles the kernel for the contract, to run in this process.
     pub fn new(kernel: &Kernel, contract: &Contract, isa: &Isa) -> Self {
+        Self::with_runner(kernel, contract, isa, |program, object| {
+            let engine = CompiledEngine::new(program, object).unwrap_or_else(|error| panic!("{error:#}"));
+            Box::new(move |state, call| {
+                let ran = engine.run(ENTRY, state, call.rows, call.position, call.threads);
+                ran.unwrap_or_else(|error| panic!("{error:#}"));
+            })
+        })
+    }
+
+    /// Compiles the kernel for the contract; `runner` says how its code is run.
+    pub fn with_runner(
+        kernel: &Kernel,
+        contract: &Contract,
+        isa: &Isa,
+        runner: impl FnOnce(&Program, &Object) -> Runner,
+    ) -> Self {
         let ports = ports(kernel);
         let text = synthesize(&kernel.request(contract, isa)).unwrap_or_else(|error| panic!("{error}"));
         let object = compile(&format!("{text}{}", entry(kernel, &ports)), isa);
         let program = program(kernel, &ports);
-        let engine = CompiledEngine::new(&program, &object).unwrap_or_else(|error| panic!("{error:#}"));
-        Self { kernel: kernel.clone(), contract: contract.clone(), ports, program, engine }
+        let runner = runner(&program, &object);
+        Self { kernel: kernel.clone(), contract: contract.clone(), ports, program, runner }
     }
 
     /// How many 32-bit words of the state differ between the native run and the oracle's under `contract`.
@@ -118,8 +139,7 @@ impl Bench {
         let mut native = StateBlock::new(self.program.state_bytes).expect("memory for a test");
         data::fill(native.bytes_mut(), &self.kernel, &self.ports, call, &mut random);
         let mut expected = native.bytes().to_vec();
-        let ran = self.engine.run(ENTRY, &mut native, call.rows, call.position, call.threads);
-        ran.unwrap_or_else(|error| panic!("{error:#}"));
+        (self.runner)(&mut native, call);
         let ports: Vec<semantics::Port<'_>> = self
             .ports
             .iter()
