@@ -12,11 +12,16 @@
 
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod engine;
 pub mod fault;
 pub mod gguf;
+pub mod prepare;
 pub mod program;
+pub mod sampler;
+pub mod session;
 pub mod state;
 pub mod threads;
+pub mod tokenizer;
 
 pub use engine::Engine;

@@ -53,7 +53,7 @@ impl fmt::Display for Fault {
         if let Some(byte) = self.byte {
             write!(f, "byte {byte}: ")?;
         }
-        write!(f, "error[{}]: {}", self.code, self.message)
+        write!(f, "error: {} [{}]", self.message, self.code)
     }
 }
 
@@ -65,14 +65,14 @@ mod tests {
 
     #[test]
     fn a_fault_names_file_byte_and_code() {
-        let fault = Fault::new(Code::W003, "9 tensors cannot fit").at(8).in_file("m.gguf");
-        assert_eq!(fault.to_string(), "m.gguf: byte 8: error[CKE-W003]: 9 tensors cannot fit");
-        assert_eq!(Fault::new(Code::R002, "token 9").to_string(), "error[CKE-R002]: token 9");
+        let fault = Fault::new(Code::CountTooLarge, "9 tensors cannot fit").at(8).in_file("m.gguf");
+        assert_eq!(fault.to_string(), "m.gguf: byte 8: error: 9 tensors cannot fit [CKE-W003]");
+        assert_eq!(Fault::new(Code::TokenOutOfRange, "token 9").to_string(), "error: token 9 [CKE-R002]");
     }
 
     #[test]
     fn the_first_place_stays() {
-        let fault = Fault::new(Code::W002, "x").at(3).in_file("a").at(4).in_file("b");
+        let fault = Fault::new(Code::FileTooShort, "x").at(3).in_file("a").at(4).in_file("b");
         assert_eq!((fault.byte, fault.file.as_deref()), (Some(3), Some("a")));
     }
 }

@@ -81,14 +81,16 @@ impl Header {
 fn read_version<R: Read>(stream: &mut Stream<R>) -> Result<u32> {
     let magic: [u8; 4] = stream.array()?;
     if magic != MAGIC {
-        return Err(Fault::new(Code::W004, format!("the file begins with {magic:02x?}, expected {MAGIC:02x?}")).at(0));
+        return Err(
+            Fault::new(Code::NotGguf, format!("the file begins with {magic:02x?}, expected {MAGIC:02x?}")).at(0)
+        );
     }
     match stream.u32()? {
         version @ (2 | 3) => Ok(version),
         version if matches!(version.swap_bytes(), 1..=3) => {
-            Err(Fault::new(Code::W004, "the file is big-endian, expected little-endian").at(4))
+            Err(Fault::new(Code::NotGguf, "the file is big-endian, expected little-endian").at(4))
         }
-        version => Err(Fault::new(Code::W004, format!("version {version}, expected 2 or 3")).at(4)),
+        version => Err(Fault::new(Code::NotGguf, format!("version {version}, expected 2 or 3")).at(4)),
     }
 }
 
@@ -104,7 +106,7 @@ fn alignment(metadata: &Metadata) -> Result<u64> {
                 other => other.type_name().to_owned(),
             };
             let rule = "expected a u32 which is a power of two from 8 to 1048576";
-            Err(metadata.fault(Code::W008, ALIGNMENT_KEY, format!("{ALIGNMENT_KEY} is {found}, {rule}")))
+            Err(metadata.fault(Code::BadAlignment, ALIGNMENT_KEY, format!("{ALIGNMENT_KEY} is {found}, {rule}")))
         }
     }
 }

@@ -72,7 +72,7 @@ impl Metadata {
         let Some(stored) = self.entries.get(key) else { return Ok(None) };
         let other = || {
             let message = format!("metadata '{key}' is {}, expected {}", stored.value.type_name(), T::NAME);
-            self.fault(Code::W013, key, message)
+            self.fault(Code::MetadataMismatch, key, message)
         };
         T::from_value(&stored.value).map(Some).ok_or_else(other)
     }
@@ -83,7 +83,8 @@ impl Metadata {
     ///
     /// `CKE-W013`: there is none, or it is of another type.
     pub fn get<'a, T: FromValue<'a>>(&'a self, key: &str) -> Result<T> {
-        let missing = || self.fault(Code::W013, key, format!("metadata '{key}' is missing, expected {}", T::NAME));
+        let missing =
+            || self.fault(Code::MetadataMismatch, key, format!("metadata '{key}' is missing, expected {}", T::NAME));
         self.find(key)?.ok_or_else(missing)
     }
 
@@ -109,7 +110,7 @@ impl Metadata {
             match entries.entry(read_text(stream)?) {
                 Entry::Occupied(entry) => {
                     let message = format!("metadata '{}' occurs twice", entry.key());
-                    return Err(Fault::new(Code::W006, message).at(start));
+                    return Err(Fault::new(Code::DuplicateName, message).at(start));
                 }
                 Entry::Vacant(entry) => entry.insert(Stored { value: Value::read(stream)?, byte: start }),
             };

@@ -51,7 +51,7 @@ impl Gguf {
             Ok((file, bytes))
         };
         let (file, bytes) = open().map_err(|error: std::io::Error| {
-            Fault::new(Code::W001, format!("cannot open the file: {error}")).in_file(&name)
+            Fault::new(Code::FileUnreadable, format!("cannot open the file: {error}")).in_file(&name)
         })?;
         let header = Header::read(&name, &file, bytes)?;
         Ok(Gguf { name, header, source: Source::File(file) })
@@ -113,12 +113,12 @@ impl Gguf {
         };
         read.map_err(|cause| {
             let message = format!("cannot read tensor '{}': {cause}", tensor.name);
-            Fault::new(Code::W001, message).at(tensor.start).in_file(&self.name)
+            Fault::new(Code::FileUnreadable, message).at(tensor.start).in_file(&self.name)
         })
     }
 
     fn too_large(&self, tensor: &Tensor) -> Fault {
         let message = format!("tensor '{}' of {} bytes does not fit into the address space", tensor.name, tensor.bytes);
-        Fault::new(Code::W001, message).in_file(&self.name)
+        Fault::new(Code::FileUnreadable, message).in_file(&self.name)
     }
 }

@@ -62,7 +62,7 @@ impl<R: Read> Stream<R> {
         let bytes = self.bytes(count)?;
         String::from_utf8(bytes).map_err(|error| {
             let valid = error.utf8_error().valid_up_to() as u64;
-            Fault::new(Code::W005, "text is not UTF-8").at(start + valid)
+            Fault::new(Code::NotUtf8, "text is not UTF-8").at(start + valid)
         })
     }
 
@@ -89,7 +89,7 @@ impl<R: Read> Stream<R> {
         if count > self.left() / least {
             let (left, limit) = (self.left(), self.limit);
             let message = format!("{count} {what} of at least {least} bytes each, {left} bytes left to {limit}");
-            return Err(Fault::new(Code::W003, message));
+            return Err(Fault::new(Code::CountTooLarge, message));
         }
         Ok(())
     }
@@ -97,14 +97,14 @@ impl<R: Read> Stream<R> {
     fn check(&self, count: u64) -> Result<()> {
         if count > self.left() {
             let message = format!("{count} bytes expected, {} left to {}", self.left(), self.limit);
-            return Err(Fault::new(Code::W002, message).at(self.position));
+            return Err(Fault::new(Code::FileTooShort, message).at(self.position));
         }
         Ok(())
     }
 
     fn fill(&mut self, bytes: &mut [u8]) -> Result<()> {
         self.reader.read_exact(bytes).map_err(|error| {
-            let code = if error.kind() == ErrorKind::UnexpectedEof { Code::W002 } else { Code::W001 };
+            let code = if error.kind() == ErrorKind::UnexpectedEof { Code::FileTooShort } else { Code::FileUnreadable };
             Fault::new(code, format!("cannot read {} bytes: {error}", bytes.len())).at(self.position)
         })?;
         self.position += bytes.len() as u64;
@@ -121,7 +121,7 @@ mod tests {
         let mut stream = Stream::new(&b"abcdef"[..], 4, "the end");
         assert_eq!(stream.array::<2>().unwrap(), *b"ab");
         let fault = stream.bytes(3).unwrap_err();
-        assert_eq!(fault.to_string(), "byte 2: error[CKE-W002]: 3 bytes expected, 2 left to the end");
+        assert_eq!(fault.to_string(), "byte 2: error: 3 bytes expected, 2 left to the end [CKE-W002]");
         assert_eq!(stream.text(2).unwrap(), "cd");
         assert_eq!((stream.position(), stream.left()), (4, 0));
         assert_eq!(stream.bytes(0).unwrap(), b"");
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_reader_shorter_than_promised_is_an_error_without_the_memory() {
         let fault = Stream::new(&b"abc"[..], u64::MAX, "the end").bytes(u64::MAX - 9).unwrap_err();
-        assert_eq!(fault.code, Code::W002);
+        assert_eq!(fault.code, Code::FileTooShort);
     }
 
     #[test]
@@ -141,13 +141,13 @@ mod tests {
         let fault = Stream::new(&*bytes, 16, "the end").count("keys", 3).unwrap_err();
         assert_eq!(
             fault.to_string(),
-            "byte 0: error[CKE-W003]: 3 keys of at least 3 bytes each, 8 bytes left to the end"
+            "byte 0: error: 3 keys of at least 3 bytes each, 8 bytes left to the end [CKE-W003]"
         );
     }
 
     #[test]
     fn bad_text_is_located() {
         let fault = Stream::new(&b"ab\xff"[..], 3, "the end").text(3).unwrap_err();
-        assert_eq!((fault.code, fault.byte), (Code::W005, Some(2)));
+        assert_eq!((fault.code, fault.byte), (Code::NotUtf8, Some(2)));
     }
 }

@@ -53,14 +53,14 @@ impl Record {
         let rank = stream.u32()?;
         if !(1..=MAX_RANK).contains(&rank) {
             let message = format!("{rank} dimensions, expected 1 to {MAX_RANK}");
-            return Err(within(Fault::new(Code::W009, message), rank_at));
+            return Err(within(Fault::new(Code::BadShape, message), rank_at));
         }
         let dims_at = stream.position();
         let mut dims = (0..rank).map(|_| stream.u64()).collect::<Result<Vec<_>>>()?;
         let kind_at = stream.position();
         let number = stream.u32()?;
         let kind = TensorKind::from_number(number)
-            .ok_or_else(|| within(Fault::new(Code::W010, format!("type {number} is unknown")), kind_at))?;
+            .ok_or_else(|| within(Fault::new(Code::UnknownTensorType, format!("type {number} is unknown")), kind_at))?;
         let bytes = stored_bytes(&dims, kind).map_err(|fault| within(fault, dims_at))?;
         let offset = stream.u64()?;
         dims.reverse();
@@ -72,12 +72,12 @@ impl Record {
         let Record { name, dims, kind, offset, bytes, start: record } = self;
         if !offset.is_multiple_of(alignment) {
             let message = format!("tensor '{name}': offset {offset} is no multiple of the alignment {alignment}");
-            return Err(Fault::new(Code::W008, message).at(record));
+            return Err(Fault::new(Code::BadAlignment, message).at(record));
         }
         let start = data.checked_add(offset).filter(|&start| start.checked_add(bytes).is_some_and(|last| last <= end));
         let start = start.ok_or_else(|| {
             let message = format!("tensor '{name}': {bytes} bytes at offset {offset} of the data from byte {data} on");
-            Fault::new(Code::W011, format!("{message} end past the file's {end}")).at(record)
+            Fault::new(Code::TensorOutside, format!("{message} end past the file's {end}")).at(record)
         })?;
         Ok(Tensor { name, dims, kind, start, bytes, record })
     }
@@ -85,7 +85,7 @@ impl Record {
 
 /// Bytes of a tensor of shape `dims`, in the file's order, innermost dimension first.
 pub(super) fn stored_bytes(dims: &[u64], kind: TensorKind) -> Result<u64> {
-    let fault = |message: String| Fault::new(Code::W009, message);
+    let fault = |message: String| Fault::new(Code::BadShape, message);
     let row = dims.first().copied().unwrap_or(1);
     if dims.contains(&0) {
         return Err(fault(format!("dimensions {dims:?}, expected none to be 0")));
@@ -105,7 +105,9 @@ pub(super) fn read_records<R: Read>(stream: &mut Stream<R>, count: u64) -> Resul
     let mut names = BTreeSet::new();
     for record in &records {
         if !names.insert(&record.name) {
-            return Err(Fault::new(Code::W006, format!("tensor '{}' occurs twice", record.name)).at(record.start));
+            return Err(
+                Fault::new(Code::DuplicateName, format!("tensor '{}' occurs twice", record.name)).at(record.start)
+            );
         }
     }
     Ok(records)
@@ -121,7 +123,7 @@ pub(super) fn place_all(records: Vec<Record>, data: u64, alignment: u64, end: u6
         let (before, after) = (pair[0], pair[1]);
         if before.start + before.bytes > after.start {
             let message = format!("tensors '{}' and '{}' share bytes from {}", before.name, after.name, after.start);
-            return Err(Fault::new(Code::W012, message).at(after.record));
+            return Err(Fault::new(Code::TensorsOverlap, message).at(after.record));
         }
     }
     Ok(tensors)

@@ -203,7 +203,7 @@ fn read_scalars<T: Scalar, R: Read>(stream: &mut Stream<R>, width: u64) -> Resul
 }
 
 fn unknown(message: String) -> Fault {
-    Fault::new(Code::W007, message)
+    Fault::new(Code::UnknownValue, message)
 }
 
 /// A fixed-width type of the format.

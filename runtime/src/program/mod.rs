@@ -5,6 +5,8 @@
 
 mod validate;
 
+use crate::fault::{Code, Fault, Result};
+use crate::state::StateBlock;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -36,11 +38,21 @@ pub struct Program {
     /// Entry points, by convention `prefill` (1 to `max_rows` rows) and `decode` (one row).
     pub entries: Vec<Entry>,
     /// Definitions of the numerical contracts the steps name, by id.
-    pub contracts: BTreeMap<String, serde_json::Value>,
+    pub contracts: BTreeMap<String, ContractDefinition>,
     /// Definitions of the providers the steps name, by id.
     pub providers: BTreeMap<String, serde_json::Value>,
     /// Digest over all decisions the program was compiled from.
     pub ledger_root: String,
+}
+
+/// The definition of a numerical contract, as its registry file has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "definition", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ContractDefinition {
+    /// A numerical execution contract.
+    Execution(serde_json::Value),
+    /// An attention reduction contract.
+    Attention(serde_json::Value),
 }
 
 /// Offsets of the buffers through which a session talks to a program.
@@ -194,4 +206,37 @@ impl Program {
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == name)
     }
+
+    /// The entry an engine is asked to run, if the run is within the program's limits.
+    ///
+    /// # Errors
+    ///
+    /// `CKE-R005`: there is no such entry; rows, positions or threads go beyond the limits; or the state block is too
+    /// small.
+    pub fn check_run(
+        &self,
+        entry: &str,
+        state: &StateBlock,
+        rows: usize,
+        position: usize,
+        threads: usize,
+    ) -> Result<&Entry> {
+        let outside = |message: String| Fault::new(Code::OutsideLimits, message);
+        let found = self.entry(entry).ok_or_else(|| outside(format!("the program has no entry '{entry}'")))?;
+        check_limit("rows", rows as u64, self.max_rows)?;
+        check_limit("threads", threads as u64, self.max_threads)?;
+        check_limit("positions", (position as u64).saturating_add(rows as u64), self.capacity)?;
+        if (state.len() as u64) < self.state_bytes {
+            let message = format!("a state block of {} bytes, expected {}", state.len(), self.state_bytes);
+            return Err(outside(message));
+        }
+        Ok(found)
+    }
+}
+
+fn check_limit(what: &str, found: u64, limit: u64) -> Result<()> {
+    if (1..=limit).contains(&found) {
+        return Ok(());
+    }
+    Err(Fault::new(Code::OutsideLimits, format!("{found} {what}, expected 1 to {limit}")))
 }

@@ -61,8 +61,8 @@ impl Program {
     fn check_names(&self) -> Result<()> {
         let buffers = self.weights.iter().map(|slot| &slot.name).chain(self.states.iter().map(|slot| &slot.name));
         let entries = self.entries.iter().map(|entry| &entry.name);
-        unique("buffer", buffers)?;
-        unique("entry", entries)
+        unique("buffers", buffers)?;
+        unique("entries", entries)
     }
 
     /// All places in the order of their offsets; checked to be aligned, inside and disjoint.
@@ -170,12 +170,12 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<()>
     let mut seen = BTreeSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(malformed(format!("two {what}s are called '{name}'")));
+            return Err(malformed(format!("two {what} are called '{name}'")));
         }
     }
     Ok(())
 }
 
 fn malformed(rule: String) -> Fault {
-    Fault::new(Code::R001, rule)
+    Fault::new(Code::ProgramMalformed, rule)
 }

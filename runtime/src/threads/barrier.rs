@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn one_to_eight_threads_meet_many_times() {
         for threads in 1..=8 {
-            rounds_are_seen(threads, 2000);
+            rounds_are_seen(threads, 4000 / threads as u64);
         }
     }
 

@@ -47,7 +47,7 @@ fn files_cut_at_any_byte_are_refused() {
         let bytes = builder.finish().unwrap();
         for length in 0..bytes.len() {
             let fault = Gguf::from_bytes(name, bytes[..length].to_vec()).map(drop).expect_err(name);
-            let expected = [Code::W002, Code::W003, Code::W011];
+            let expected = [Code::FileTooShort, Code::CountTooLarge, Code::TensorOutside];
             assert!(expected.contains(&fault.code), "{name} cut at {length}: {fault}");
         }
     }
@@ -89,25 +89,25 @@ fn faults_read_like_this() {
     let expected = [
         (
             "tensors-2-63",
-            "m.gguf: byte 8: error[CKE-W003]: 9223372036854775808 tensors of at least 32 bytes each, \
-          8 bytes left to the end of the file",
+            "m.gguf: byte 8: error: 9223372036854775808 tensors of at least 32 bytes each, \
+          8 bytes left to the end of the file [CKE-W003]",
         ),
-        ("key-past-the-end", "m.gguf: byte 32: error[CKE-W002]: 100 bytes expected, 8 left to the end of the file"),
-        ("tensor-type-unknown", "m.gguf: byte 45: error[CKE-W010]: tensor 't': type 4 is unknown"),
+        ("key-past-the-end", "m.gguf: byte 32: error: 100 bytes expected, 8 left to the end of the file [CKE-W002]"),
+        ("tensor-type-unknown", "m.gguf: byte 45: error: tensor 't': type 4 is unknown [CKE-W010]"),
         (
             "offset-misaligned",
-            "m.gguf: byte 24: error[CKE-W008]: tensor 't': offset 8 is no multiple of the alignment 32",
+            "m.gguf: byte 24: error: tensor 't': offset 8 is no multiple of the alignment 32 [CKE-W008]",
         ),
         (
             "data-cut",
-            "m.gguf: byte 24: error[CKE-W011]: tensor 't': 64 bytes at offset 0 of the data from byte 64 on \
-          end past the file's 127",
+            "m.gguf: byte 24: error: tensor 't': 64 bytes at offset 0 of the data from byte 64 on \
+          end past the file's 127 [CKE-W011]",
         ),
-        ("tensors-overlap", "m.gguf: byte 57: error[CKE-W012]: tensors 'a' and 'b' share bytes from 128"),
+        ("tensors-overlap", "m.gguf: byte 57: error: tensors 'a' and 'b' share bytes from 128 [CKE-W012]"),
         (
             "alignment-24",
-            "m.gguf: byte 24: error[CKE-W008]: general.alignment is 24, expected a u32 which is a power of \
-          two from 8 to 1048576",
+            "m.gguf: byte 24: error: general.alignment is 24, expected a u32 which is a power of \
+          two from 8 to 1048576 [CKE-W008]",
         ),
     ];
     for (name, expected) in expected {
