@@ -559,6 +559,7 @@ void ckePrintAttrDict(OpAsmPrinter *p, MlirOperation wrapped, int8_t keyword, in
   keyword ? p->printOptionalAttrDictWithKeyword(attributes, elided) : p->printOptionalAttrDict(attributes, elided);
 }
 void ckePrintRegion(OpAsmPrinter *p, MlirRegion region) { p->printRegion(*unwrap(region)); }
+void ckePrintGeneric(OpAsmPrinter *p, MlirOperation op) { p->printGenericOp(unwrap(op), /*printOpName=*/false); }
 }
 
 // ---- Dialects --------------------------------------------------------------------------------------------------

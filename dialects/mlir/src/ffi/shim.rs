@@ -121,6 +121,7 @@ unsafe extern "C" {
     pub fn ckePrintSymbolName(p: *mut AssemblyPrinter, name: MlirAttribute);
     pub fn ckePrintAttrDict(p: *mut AssemblyPrinter, op: MlirOperation, keyword: i8, count: isize, printed: *const MlirStringRef);
     pub fn ckePrintRegion(p: *mut AssemblyPrinter, region: MlirRegion);
+    pub fn ckePrintGeneric(p: *mut AssemblyPrinter, op: MlirOperation);
     // Dialects.
     pub fn ckeCreateDialect(table: *const CkeDialect) -> *const DialectInfo;
     pub fn ckeRegisterDialect(registry: MlirDialectRegistry, info: *const DialectInfo);
