@@ -1,1 +1,47 @@
-//! Placeholder.
+//! From a circuit to code: one file a pass, each with what it expects, what it leaves and what it may not touch.
+//!
+//! The way is forward only: import, resolve, lower, plan, call, synthesise, emit. `verify-contracts` runs after every step.
+#![forbid(unsafe_code)]
+
+mod arena;
+mod body;
+mod code;
+mod decisions;
+mod describe;
+pub mod driver;
+mod facts;
+pub mod import;
+mod kernel_symbol;
+pub mod pipelines;
+mod registry_ir;
+mod report;
+
+mod lower_call_to_llvm;
+mod lower_graph;
+mod lower_to_call;
+mod plan_memory;
+mod resolve_contracts;
+mod synthesize_kernels;
+mod verify_contracts;
+
+pub use code::Code;
+pub use describe::describe;
+
+use cke_mlir::pass::{PassDef, register_pass, register_pipeline};
+
+/// Every pass of this crate, in the order of the pipeline.
+pub static PASSES: [&PassDef; 7] = [
+    &resolve_contracts::PASS,
+    &verify_contracts::PASS,
+    &lower_graph::PASS,
+    &plan_memory::PASS,
+    &lower_to_call::PASS,
+    &synthesize_kernels::PASS,
+    &lower_call_to_llvm::PASS,
+];
+
+/// Registers passes and pipelines by name. Once a process.
+pub fn register() {
+    PASSES.iter().copied().for_each(register_pass);
+    register_pipeline(&pipelines::CKE_CPU);
+}

@@ -1,2 +1,27 @@
-//! cke
-fn main() {}
+//! `cke`: run a model, compile a module, explain a code. One file a sub-command.
+
+mod cli;
+mod compile;
+mod explain;
+mod load;
+mod progress;
+mod run;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = match cli::Cli::parse().command {
+        cli::Command::Run(arguments) => run::run(&arguments),
+        cli::Command::Compile(arguments) => compile::run(&arguments),
+        cli::Command::Explain(arguments) => explain::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Diagnostics of the compiler begin with their own location; everything else is about the invocation.
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

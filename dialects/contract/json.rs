@@ -1,0 +1,59 @@
+//! Attributes to JSON and back, one to one, so that a definition has one digest in both forms.
+//!
+//! Strings, booleans, 64-bit integers, doubles, arrays and dictionaries correspond to their JSON kinds; a symbol
+//! reference is the string MLIR prints (`@native::@id`); a unit attribute is `true`. JSON `null` says the same as an
+//! absent field and has no attribute.
+
+use cke_mlir::ir::{Attr, ContextRef, Kind};
+use serde_json::{Map, Number, Value};
+
+/// The JSON form of an attribute; `Err` names the first part that has none.
+pub fn to_json(attr: Attr<'_>) -> Result<Value, String> {
+    if let Some(text) = attr.as_str() {
+        return Ok(Value::String(text.to_owned()));
+    }
+    if let Some(flag) = attr.as_bool() {
+        return Ok(Value::Bool(flag));
+    }
+    if let Some(integer) = attr.as_i64() {
+        return Ok(Value::from(integer));
+    }
+    if let Some(float) = attr.as_f64() {
+        return Number::from_f64(float).map(Value::Number).ok_or_else(|| format!("{attr} has no JSON form"));
+    }
+    if let Some(items) = attr.as_array() {
+        return items.into_iter().map(to_json).collect::<Result<_, _>>().map(Value::Array);
+    }
+    if let Some(entries) = attr.as_dict() {
+        let fields = entries.into_iter().map(|(name, value)| Ok((name.to_owned(), to_json(value)?)));
+        return fields.collect::<Result<Map<_, _>, String>>().map(Value::Object);
+    }
+    if attr.as_symbol().is_some() {
+        return Ok(Value::String(attr.to_string()));
+    }
+    if attr.kind() == Kind::Unit {
+        return Ok(Value::Bool(true));
+    }
+    Err(format!("{attr} has no JSON form"))
+}
+
+/// The attribute form of a JSON value; `None` for `null` and for numbers that fit neither 64-bit integers nor doubles.
+pub fn from_json<'c>(context: ContextRef<'c>, value: &Value) -> Option<Attr<'c>> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Bool(flag) => Attr::bool(context, *flag),
+        Value::Number(number) => match number.as_i64() {
+            Some(integer) => Attr::i64(context, integer),
+            None => Attr::f64(context, number.as_f64()?),
+        },
+        Value::String(text) => Attr::string(context, text),
+        Value::Array(items) => {
+            Attr::array(context, &items.iter().filter_map(|item| from_json(context, item)).collect::<Vec<_>>())
+        }
+        Value::Object(fields) => {
+            let entries: Vec<_> =
+                fields.iter().filter_map(|(name, item)| Some((name.as_str(), from_json(context, item)?))).collect();
+            Attr::dict(context, &entries)
+        }
+    })
+}

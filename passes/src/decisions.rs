@@ -1,0 +1,88 @@
+//! The operations of a module that stand under contract, at whatever level, with request and decision in typed form.
+
+use cke_contracts::fault::{Code, Fault};
+use cke_contracts::registry::vocabulary::Status;
+use cke_contracts::resolve::{Decision, Request};
+use cke_dialects::call;
+use cke_dialects::contract::attributes::{self, leaf};
+use cke_dialects::contract::json::to_json;
+use cke_dialects::graph;
+use cke_mlir::ir::{Attr, Op};
+use serde_json::{Value, json};
+
+/// Whether an operation must stand under contract: it computes something of the circuit.
+///
+/// At the last level these are the calls of an entry point, except for the barrier.
+pub fn governed(op: Op<'_>) -> bool {
+    match op.name() {
+        "lowered.invoke" | "call.invoke" => true,
+        "llvm.call" => {
+            let entry = op.parent().is_some_and(|parent| parent.attr(call::PHASE).is_some());
+            entry && op.attr("callee").and_then(leaf) != Some(call::BARRIER)
+        }
+        "graph.weight" | "graph.state" => false,
+        name => name.starts_with("graph."),
+    }
+}
+
+/// All operations of a module that must stand under contract, in order.
+pub fn governed_in(module: Op<'_>) -> Vec<Op<'_>> {
+    let mut found = Vec::new();
+    module.walk_pre(|op| {
+        if governed(op) {
+            found.push(op);
+        }
+    });
+    found
+}
+
+/// The operation's kind as kernel maps name it: `linear`.
+pub fn kind(op: Op<'_>) -> &str {
+    match op.attr("op").and_then(Attr::as_str) {
+        Some(kind) => kind,
+        None => op.name().strip_prefix(graph::PREFIX).unwrap_or_default(),
+    }
+}
+
+/// The request of an operation.
+///
+/// # Errors
+///
+/// `NotGoverned` without a request, `MalformedRequest` when it is not well-formed.
+pub fn request(op: Op<'_>) -> Result<Request, Fault> {
+    let malformed = |text: String| Fault::new(Code::MalformedRequest, text);
+    let Some(required) = attributes::required(op).map_err(malformed)? else {
+        return Err(Fault::new(Code::NotGoverned, format!("'{}' requires no contract", op.name())));
+    };
+    let mut value = to_json(required.attribute).map_err(malformed)?;
+    let fields = value.as_object_mut().expect("a dictionary is an object");
+    fields.insert("contract".to_owned(), json!(leaf(required.contract)));
+    fields.insert("instance".to_owned(), json!(attributes::instance(op)));
+    fields.insert("op".to_owned(), json!(kind(op)));
+    fields.entry("validation").or_insert_with(|| json!(Status::Unresolved));
+    Request::from_value(&value)
+}
+
+/// The decision of an operation.
+///
+/// # Errors
+///
+/// `Unresolved` when there is none or it is not well-formed.
+pub fn decision(op: Op<'_>) -> Result<Decision, Fault> {
+    let unresolved = |text: String| Fault::new(Code::Unresolved, text);
+    let Some(resolved) = attributes::resolved(op).map_err(unresolved)? else {
+        let name = attributes::instance(op).unwrap_or("an operation without instance");
+        return Err(unresolved(format!("'{name}' has no decision")));
+    };
+    Ok(Decision {
+        provider: leaf(resolved.provider).unwrap_or_default().to_owned(),
+        contract: leaf(resolved.contract).unwrap_or_default().to_owned(),
+        function: resolved.function.to_owned(),
+        digest: resolved.digest.to_owned(),
+    })
+}
+
+/// A dictionary attribute of numbers as JSON, empty if absent.
+pub fn numbers(op: Op<'_>, name: &str) -> Value {
+    op.attr(name).and_then(|attribute| to_json(attribute).ok()).unwrap_or_else(|| json!({}))
+}

@@ -1,0 +1,125 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Runs and compiles programs whose numerical meaning is declared.
+#[derive(Debug, Parser)]
+#[command(name = "cke", version, about, max_term_width = 110)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The sub-commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile a model and continue a text
+    Run(RunArguments),
+    /// Compile a model, or an .mlir file of any level, to an object file
+    Compile(CompileArguments),
+    /// Explain a fault code
+    Explain(ExplainArguments),
+}
+
+/// How strict resolution is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// Accept contracts and providers that are not validated yet
+    Bringup,
+    /// Refuse everything that is not validated
+    Production,
+}
+
+impl Mode {
+    /// The spelling of pass options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Bringup => "bringup",
+            Mode::Production => "production",
+        }
+    }
+}
+
+/// How a model is compiled.
+#[derive(Debug, Clone, Args)]
+pub struct CompileOptions {
+    /// bringup or production
+    #[arg(long, value_enum, default_value_t = Mode::Bringup)]
+    pub mode: Mode,
+    /// Target ISA: native, x86-64-v3, x86-64-v4
+    #[arg(long, default_value = "native", value_name = "ISA")]
+    pub isa: String,
+    /// Positions that the caches hold [default: the model's context, at most 2048]
+    #[arg(long, value_name = "N")]
+    pub context: Option<u32>,
+    /// Rows that one prefill call takes
+    #[arg(long, default_value_t = 64, value_name = "N")]
+    pub max_rows: u32,
+    /// Write one .mlir file a level into this directory
+    #[arg(long, value_name = "DIR")]
+    pub dump_ir: Option<PathBuf>,
+}
+
+/// Arguments of `cke run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// The model, a GGUF file
+    pub model: PathBuf,
+    /// The text to continue
+    #[arg(short, long)]
+    pub prompt: String,
+    /// How many tokens to generate at most
+    #[arg(short, long, default_value_t = 64, value_name = "N")]
+    pub n: usize,
+    /// Print token ids instead of text
+    #[arg(long)]
+    pub ids: bool,
+    /// Always take the most likely token (the default)
+    #[arg(long, conflicts_with = "temperature")]
+    pub greedy: bool,
+    /// Sample with this temperature
+    #[arg(long, value_name = "T")]
+    pub temperature: Option<f32>,
+    /// Seed of the sampler
+    #[arg(long, default_value_t = 0, value_name = "S", requires = "temperature")]
+    pub seed: u64,
+    /// Threads [default: the available cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// How to compile.
+    #[command(flatten)]
+    pub compile: CompileOptions,
+}
+
+/// Arguments of `cke compile`.
+#[derive(Debug, Args)]
+pub struct CompileArguments {
+    /// A GGUF file, or an .mlir file of any level
+    pub input: PathBuf,
+    /// Where to write the object file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// How to compile.
+    #[command(flatten)]
+    pub compile: CompileOptions,
+}
+
+/// Arguments of `cke explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// A fault code, such as CKE-C002; without one, the list of all codes
+    pub code: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}
