@@ -90,7 +90,8 @@ fn every_request_of_every_circuit_is_resolved() {
             for phase in &circuit.phases {
                 for op in ops(&circuit) {
                     let request = request(&circuit, &config, *phase, op, file);
-                    let decision = resolve(&registry, &request, Mode::Bringup).unwrap_or_else(|fault| panic!("{fault}"));
+                    let decision =
+                        resolve(&registry, &request, Mode::Bringup).unwrap_or_else(|fault| panic!("{fault}"));
                     verify(&registry, &request, &decision, Mode::Bringup).unwrap();
                     functions.insert(decision.function);
                     ledger.insert(request.instance, decision.digest);
@@ -155,9 +156,9 @@ fn check_facts(op: &Op, provider: &Provider) {
 #[test]
 fn pairings_are_selected_by_configuration() {
     let circuit = Circuit::native("llama").unwrap();
-    let contracts = configs(&circuit).into_iter().map(|config| {
-        circuit.requirement("decoder.rope_q", Phase::Decode, &config).unwrap().contract_id.clone()
-    });
+    let contracts = configs(&circuit)
+        .into_iter()
+        .map(|config| circuit.requirement("decoder.rope_q", Phase::Decode, &config).unwrap().contract_id.clone());
     assert_eq!(
         contracts.collect::<Vec<_>>(),
         ["rope_fp32_pairwise_interleaved_table_fma", "rope_fp32_split_half_table_fma"]

@@ -7,8 +7,6 @@ mod check;
 mod config;
 mod native;
 mod requirement;
-#[cfg(test)]
-mod tests;
 mod vocabulary;
 
 use std::collections::BTreeMap;

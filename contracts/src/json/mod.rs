@@ -55,7 +55,8 @@ impl Document {
 
     /// The value as a type; an error has the path and the place of the value at fault.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        decode(&self.value).map_err(|(path, fault)| fault.at(self.locate(&path)))
+        serde_path_to_error::deserialize(&self.value)
+            .map_err(|error| schema_fault(&error).at(self.locate(error.path().iter())))
     }
 
     /// Where the value at a path of keys stands; where a key is missing, the object that lacks it.
@@ -64,7 +65,7 @@ impl Document {
         self.locate(&path)
     }
 
-    fn locate(&self, path: &[Segment]) -> Location {
+    fn locate<'a>(&self, path: impl IntoIterator<Item = &'a Segment>) -> Location {
         let mut place = &self.root;
         let mut at = place.at;
         for segment in path {
@@ -89,18 +90,16 @@ pub fn from_str<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Fault>
 
 /// A value of a type from JSON that has no text (it came from IR); an error has the path.
 pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Fault> {
-    decode(value).map_err(|(_, fault)| fault)
+    serde_path_to_error::deserialize(value).map_err(|error| schema_fault(&error))
 }
 
-fn decode<T: DeserializeOwned>(value: &Value) -> Result<T, (Vec<Segment>, Fault)> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path: Vec<_> = error.path().iter().cloned().collect();
-        let message = match path.is_empty() {
-            true => error.inner().to_string(),
-            false => format!("{}: {}", error.path(), error.inner()),
-        };
-        (path, Fault::new(Code::Schema, message))
-    })
+/// The fault of a value that is not of its type, with the path to it.
+fn schema_fault(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
+    let message = match error.path().iter().next() {
+        None => error.inner().to_string(),
+        Some(_) => format!("{}: {}", error.path(), error.inner()),
+    };
+    Fault::new(Code::Schema, message)
 }
 
 /// Line and column, counted in characters from 1.

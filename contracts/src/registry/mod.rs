@@ -18,8 +18,6 @@ mod id;
 mod native;
 mod port;
 mod provider;
-#[cfg(test)]
-mod tests;
 pub mod vocabulary;
 
 use std::collections::BTreeMap;
