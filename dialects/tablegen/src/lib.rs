@@ -5,7 +5,7 @@
 //! make the reference pages from the same file.
 //!
 //! The way of a file: `scan` (comments, preprocessor, nesting) → `parse` ([pest] grammar) → `eval` (records, as
-//! `llvm-tblgen` would resolve them) → [`model`] (a typed dialect, every rule checked) → `generate` (Rust).
+//! `llvm-tblgen` would resolve them) → [`model`] (a typed dialect, every rule checked) → [`generate()`] (Rust).
 //!
 //! Nothing is dropped in silence: what the tables cannot say is an error with a place, [`Error`].
 //!
@@ -20,9 +20,11 @@
 
 #![forbid(unsafe_code)]
 
+mod build_script;
 mod error;
 mod eval;
 pub mod format;
+mod generate;
 mod json;
 pub mod model;
 mod parse;
@@ -33,7 +35,9 @@ mod source;
 mod syntax;
 mod text;
 
+pub use build_script::build_script;
 pub use error::{Error, Location};
+pub use generate::generate;
 pub use json::to_json;
 pub use model::Dialect;
 pub use scan::MAX_NESTING;

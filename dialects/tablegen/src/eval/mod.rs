@@ -20,10 +20,10 @@ use std::rc::Rc;
 const MAX_DEPTH: usize = 400;
 
 /// How many steps an evaluation may take: nested loops multiply.
-const MAX_STEPS: usize = 10_000_000;
+const MAX_STEPS: usize = 1_000_000;
 
 /// The greatest length of a string in bytes and of a list in elements: pasting can double at every step.
-const MAX_LENGTH: usize = 1 << 20;
+const MAX_LENGTH: usize = 1 << 16;
 
 /// Resolves every definition.
 pub(crate) fn evaluate(statements: &[Statement]) -> Result<Records, Error> {

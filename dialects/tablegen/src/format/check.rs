@@ -93,6 +93,14 @@ impl<'a> Checker<'a> {
                     format!("the attribute '{name}' is required, but its group is optional"),
                 ));
             }
+            Some(Meaning::Region) => {
+                let earlier = self.op.regions.iter().take_while(|region| region.name != name);
+                if let Some(missing) = earlier.into_iter().find(|region| !self.seen.contains_key(region.name.as_str()))
+                {
+                    let message = format!("the region '{}' must come before '{name}', as it is defined", missing.name);
+                    return Err(Error::new(place, message));
+                }
+            }
             Some(Meaning::Values(group)) if in_group && group.cardinality == Cardinality::One => {
                 return Err(Error::new(place, format!("the operand '{name}' is required, but its group is optional")));
             }
@@ -120,6 +128,12 @@ impl<'a> Checker<'a> {
         place: &Location,
     ) -> Result<(), Error> {
         then.iter().chain(otherwise).try_for_each(|element| self.element(element, true))?;
+        for element in otherwise {
+            if matches!(&element.kind, ElementKind::Variable(name) if matches!(self.meaning(name), Some(Meaning::Region)))
+            {
+                return Err(Error::new(&element.location, "a region cannot be in the second part of a group"));
+            }
+        }
         let may_be_absent = match self.meaning(anchor) {
             Some(Meaning::Values(group)) => group.cardinality != Cardinality::One,
             Some(Meaning::Attribute { optional, .. }) => optional,
@@ -165,6 +179,12 @@ impl<'a> Checker<'a> {
             return Err(Error::new(start, "the format has no 'attr-dict'"));
         }
         let all = self.seen.get("operands");
+        if let Some(place) = all
+            && (op.sized_operands || !self.typed.contains_key("operands"))
+        {
+            let message = "'operands' needs the types of 'operands', and operands without 'AttrSizedOperandSegments'";
+            return Err(Error::new(place, message));
+        }
         for group in &op.operands {
             match (all, self.seen.get(group.name.as_str())) {
                 (None, None) => {
@@ -198,24 +218,14 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Whether the types of a group are known without being written: each can only be one, or that of something else.
+    /// Whether the types of a group are known without being written: each can only be one, or that of something written.
     fn follows(&self, group: &Values) -> bool {
         let is_operand = self.op.operand(&group.name).is_some();
-        let is_counted =
-            if is_operand { !self.seen.contains_key("operands") } else { group.cardinality == Cardinality::One };
-        let is_matched = |set: &Vec<String>| set.contains(&group.name) && set.iter().any(|name| self.is_known(name));
-        is_counted && (has_one_type(group) || self.op.same_types.iter().any(is_matched))
-    }
-
-    /// Whether the format or a constraint gives the type of an operand, result or attribute.
-    fn is_known(&self, name: &str) -> bool {
-        let groups = [(self.op.operand(name), "operands"), (self.op.result(name), "results")];
-        let is_typed = |(group, all): (Option<&Values>, &str)| {
-            group.is_some_and(|group| {
-                self.typed.contains_key(name) || self.typed.contains_key(all) || has_one_type(group)
-            })
+        let is_counted = is_operand || group.cardinality == Cardinality::One;
+        let is_matched = |set: &Vec<String>| {
+            set.contains(&group.name) && set.iter().any(|name| self.typed.contains_key(name.as_str()))
         };
-        groups.into_iter().any(is_typed) || (self.op.attribute(name).is_some() && self.seen.contains_key(name))
+        is_counted && (has_one_type(group) || self.op.same_types.iter().any(is_matched))
     }
 }
 

@@ -39,6 +39,11 @@ const UNSUPPORTED_DIALECT_FIELDS: &[&str] = &[
     "isExtensible",
 ];
 
+/// The most groups of operands, or of results, that the tables may have, and the most attributes, counting that of the
+/// sizes of operand groups.
+const MAX_GROUPS: usize = 16;
+const MAX_ATTRIBUTES: usize = 16;
+
 /// Names that the generated types use themselves.
 const RESERVED: &[&str] = &["DEF", "NAME", "build", "cast", "operands", "results"];
 
@@ -281,6 +286,17 @@ impl<'r> Reader<'r> {
         let regions = op.regions.iter().map(|region| (region.name.as_str(), &region.location));
         self.unique(groups.chain(attributes).chain(regions), "name");
 
+        if op.operands.len() > MAX_GROUPS {
+            let message = format!("'{}' has more than {MAX_GROUPS} groups of operands", op.name);
+            self.error(record.place("arguments"), message);
+        }
+        if op.results.len() > MAX_GROUPS {
+            self.error(record.place("results"), format!("'{}' has more than {MAX_GROUPS} groups of results", op.name));
+        }
+        if op.attributes.len() + usize::from(op.sized_operands) > MAX_ATTRIBUTES {
+            let message = format!("'{}' has more than {MAX_ATTRIBUTES} attributes", op.name);
+            self.error(record.place("arguments"), message);
+        }
         let unsized_groups = |groups: &[Values]| groups.iter().filter(|g| g.cardinality != Cardinality::One).count();
         if unsized_groups(&op.operands) > 1 && !op.sized_operands {
             self.error(

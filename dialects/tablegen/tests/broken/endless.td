@@ -1,0 +1,2 @@
+// Without a guard, so it includes itself again and again.
+include "endless.td"

@@ -1,0 +1,2 @@
+// The file it includes is broken.
+include "broken.inc"
