@@ -365,3 +365,33 @@ fn attention_claims_repeat_the_contract_too() {
                    ascending_chunk";
     expect_provider_fault(ATTENTION, &edits, Code::ArithmeticDisagreement, message);
 }
+
+#[test]
+fn ports_store_what_the_contract_says() {
+    let claim = "capability 'linear_fp32_ascending_k_fma': ";
+    let no_weight = vec![
+        ("/weights", json!([])),
+        ("/call_abi/params", json!([{"name": "x", "source": "activation:x"}, {"name": "y", "source": "output:y"}])),
+    ];
+    all(
+        Code::StorageDisagreement,
+        vec![
+            (
+                LINEAR,
+                vec![("/inputs/0/dtype", json!("fp16"))],
+                &format!("{claim}port 'activation:x' is fp16, the contract stores fp32"),
+            ),
+            (
+                LINEAR,
+                vec![("/outputs/0/dtype", json!("bf16"))],
+                &format!("{claim}port 'output:y' is bf16, the contract stores fp32"),
+            ),
+            (LINEAR, no_weight, &format!("{claim}0 weights, the contract's storage.weight is fp32")),
+        ],
+    );
+    let mut definitions = Definitions::native();
+    let factors = json!(["x", "v"]);
+    set(definitions.contract("linear_fp32_ascending_k_fma"), "/semantics/reduction/factors", factors);
+    let message = format!("provider '{LINEAR}': {claim}the contract's factor 'v' is no port");
+    expect_fault(definitions.load(), Code::StorageDisagreement, &message);
+}

@@ -99,6 +99,9 @@ fault_codes! {
         "A provider claims at least one contract, each once, for phases it serves.";
     OperationDisagreement = "C037", "a provider claims a contract of other operations",
         "The contract lists the operations it governs; the provider's is not among them.";
+    StorageDisagreement = "C046", "ports do not store what the contract says",
+        "Inputs, weights and outputs of a provider have the types that its contract's storage states, and every factor \
+         of the contract's reduction is a port.";
     BadProvides = "C038", "a key of `provides` is not well-formed",
         "Every key provides at least one value, each once, and agrees with the ports it describes.";
     BadDims = "C039", "the compile-time facts of a provider are not well-formed",

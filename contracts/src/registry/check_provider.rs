@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::check_reduction::repeated;
-use super::vocabulary::{ReductionOrderEffect, RuntimeValue, SplitStrategy};
-use super::{Arithmetic, Capability, Code, Contract, Fault, Provider, Threading, check_port, id};
+use super::vocabulary::{ReductionOrderEffect, RuntimeValue, SplitStrategy, WeightStorage};
+use super::{
+    Arithmetic, Capability, Code, Contract, ExecutionSemantics, Fault, NumericalExecution, PortKind, Provider, Storage,
+    Threading, check_port, id,
+};
 
 /// The version of the kernel map format.
 const MAP_VERSION: u32 = 1;
@@ -148,7 +151,39 @@ fn check_capability(
         _ => {}
     }
     check_arithmetic(&capability.arithmetic, contract)?;
-    check_threading(capability, contract)
+    check_threading(capability, contract)?;
+    match contract {
+        Contract::Execution(NumericalExecution { storage, semantics: Some(semantics), .. }) => {
+            check_storage(provider, storage, semantics)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The ports must be what the contract reads and writes.
+fn check_storage(provider: &Provider, storage: &Storage, semantics: &ExecutionSemantics) -> Result<(), Fault> {
+    let fault = |message: String| Err(Fault::new(Code::StorageDisagreement, message));
+    for (kind, port) in provider.ports() {
+        let stated = match kind {
+            PortKind::Input => storage.input.as_str(),
+            PortKind::Weight => storage.weight.as_str(),
+            PortKind::Output => storage.output.as_str(),
+            PortKind::State | PortKind::Scratch => continue,
+        };
+        if port.dtype.as_str() != stated {
+            let (namespace, name, dtype) = (kind.namespace(), &port.name, port.dtype);
+            return fault(format!("port '{namespace}:{name}' is {dtype}, the contract stores {stated}"));
+        }
+    }
+    if provider.weights.is_empty() != (storage.weight == WeightStorage::None) {
+        let (count, weight) = (provider.weights.len(), storage.weight);
+        return fault(format!("{count} weights, the contract's storage.weight is {weight}"));
+    }
+    let factors = semantics.reduction.iter().flat_map(|reduction| &reduction.factors);
+    match factors.into_iter().find(|factor| provider.port(factor).is_none()) {
+        None => Ok(()),
+        Some(factor) => fault(format!("the contract's factor '{factor}' is no port")),
+    }
 }
 
 /// The five values must be those of the contract.
