@@ -1,8 +1,8 @@
 //! Attributes to JSON and back, one to one, so that a definition has one digest in both forms.
 //!
 //! Strings, booleans, 64-bit integers, doubles, arrays and dictionaries correspond to their JSON kinds; a symbol
-//! reference is the string MLIR prints (`@native::@id`); a unit attribute is `true`. JSON `null` says the same as an
-//! absent field and has no attribute.
+//! reference is the string MLIR prints (`@native::@id`); `unit`, which says that a field is there and holds nothing, is
+//! `null`.
 
 use cke_mlir::ir::{Attr, ContextRef, Kind};
 use serde_json::{Map, Number, Value};
@@ -32,15 +32,15 @@ pub fn to_json(attr: Attr<'_>) -> Result<Value, String> {
         return Ok(Value::String(attr.to_string()));
     }
     if attr.kind() == Kind::Unit {
-        return Ok(Value::Bool(true));
+        return Ok(Value::Null);
     }
     Err(format!("{attr} has no JSON form"))
 }
 
-/// The attribute form of a JSON value; `None` for `null` and for numbers that fit neither 64-bit integers nor doubles.
+/// The attribute form of a JSON value; `None` for numbers that fit neither 64-bit integers nor doubles.
 pub fn from_json<'c>(context: ContextRef<'c>, value: &Value) -> Option<Attr<'c>> {
     Some(match value {
-        Value::Null => return None,
+        Value::Null => Attr::unit(context),
         Value::Bool(flag) => Attr::bool(context, *flag),
         Value::Number(number) => match number.as_i64() {
             Some(integer) => Attr::i64(context, integer),
@@ -48,12 +48,12 @@ pub fn from_json<'c>(context: ContextRef<'c>, value: &Value) -> Option<Attr<'c>>
         },
         Value::String(text) => Attr::string(context, text),
         Value::Array(items) => {
-            Attr::array(context, &items.iter().filter_map(|item| from_json(context, item)).collect::<Vec<_>>())
+            let items: Option<Vec<_>> = items.iter().map(|item| from_json(context, item)).collect();
+            Attr::array(context, &items?)
         }
         Value::Object(fields) => {
-            let entries: Vec<_> =
-                fields.iter().filter_map(|(name, item)| Some((name.as_str(), from_json(context, item)?))).collect();
-            Attr::dict(context, &entries)
+            let entries = fields.iter().map(|(name, item)| Some((name.as_str(), from_json(context, item)?)));
+            Attr::dict(context, &entries.collect::<Option<Vec<_>>>()?)
         }
     })
 }

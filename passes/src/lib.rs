@@ -27,6 +27,7 @@ mod verify_contracts;
 pub use code::Code;
 pub use describe::describe;
 
+use cke_mlir::ir::Registry;
 use cke_mlir::pass::{PassDef, register_pass, register_pipeline};
 
 /// Every pass of this crate, in the order of the pipeline.
@@ -40,8 +41,11 @@ pub static PASSES: [&PassDef; 7] = [
     &lower_call_to_llvm::PASS,
 ];
 
-/// Registers passes and pipelines by name. Once a process.
-pub fn register() {
+/// Every dialect of MLIR and of this project; registers the passes and pipelines by name, once a process.
+pub fn registry() -> Registry {
+    let mut registry = Registry::upstream();
+    cke_dialects::register(&mut registry);
     PASSES.iter().copied().for_each(register_pass);
     register_pipeline(&pipelines::CKE_CPU);
+    registry
 }

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, anyhow};
 use cke_contracts::circuit::{Circuit, Fact, Facts};
 use cke_contracts::registry::Registry as Contracts;
 use cke_contracts::registry::vocabulary::TensorStorage;
-use cke_mlir::ir::{Context, Module, PrintFlags, Registry};
+use cke_mlir::ir::{Context, Module, PrintFlags};
 use cke_passes::driver::{Compiled, Failure, compile};
 use cke_passes::import::{Declared, Model, import};
 use cke_passes::pipelines::{Level, Options};
@@ -18,10 +18,7 @@ const DEFAULT_CONTEXT: u32 = 2048;
 
 /// A context with every dialect and pass of this project.
 pub fn context() -> Context {
-    cke_passes::register();
-    let mut registry = Registry::upstream();
-    cke_dialects::register(&mut registry);
-    Context::new(&registry)
+    Context::new(&cke_passes::registry())
 }
 
 /// The module of a model, at the graph level.
