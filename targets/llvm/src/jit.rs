@@ -7,6 +7,7 @@
 use crate::object::{BARRIER, Object};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use cke_mlir::ir::Op;
+use cke_mlir::translate::translate_module_to_llvm_ir;
 use cke_runtime::Engine;
 use cke_runtime::program::Program;
 use cke_runtime::state::StateBlock;
@@ -31,7 +32,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Translates a module in the LLVM dialect into an LLVM module of `context`.
 pub(crate) fn import_module<'c>(module: Op<'_>, context: &'c Context) -> Result<Module<'c>, String> {
-    let raw = cke_mlir::translate_module_to_llvm_ir(module, context.as_ctx_ref().cast());
+    // SAFETY: the context is valid, and the result borrows it.
+    let raw = unsafe { translate_module_to_llvm_ir(module, context.as_ctx_ref().cast()) };
     let raw = raw.ok_or("the module has operations outside the LLVM dialect")?;
     // SAFETY: the pointer is a fresh LLVMModuleRef of `context` which nobody else owns; the result borrows `context`.
     Ok(unsafe { Module::new(raw.cast()) })

@@ -11,5 +11,7 @@ mod elf;
 pub mod isa;
 pub mod jit;
 pub mod kernels;
-pub mod lower;
+mod lower;
 pub mod object;
+
+pub use lower::TO_LLVM_DIALECT;

@@ -178,8 +178,8 @@ pub fn attention(contract: &Contract) -> Result<AttentionRules, String> {
     factors("semantics.denominator", denominator, &["p"])?;
     only("semantics.denominator.lanes.count", lanes("semantics.denominator", denominator)?, DENOMINATOR_LANES)?;
     Ok(AttentionRules {
-        score: chain("semantics.score", &semantics.score, ["q", "k_cache"])?,
-        value: chain("semantics.value", &semantics.value, ["p", "v_cache"])?,
+        score: chain("semantics.score", &semantics.score, ["q", "k"])?,
+        value: chain("semantics.value", &semantics.value, ["p", "v"])?,
         chunk: chunk(contract)?,
     })
 }

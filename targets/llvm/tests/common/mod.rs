@@ -15,10 +15,10 @@ use cke_mlir::pass::{PipelineConfig, run_pipeline};
 use cke_runtime::Engine;
 use cke_runtime::program::{Entry, Io, Program, Region};
 use cke_runtime::state::StateBlock;
+use cke_target_llvm::TO_LLVM_DIALECT;
 use cke_target_llvm::isa::Isa;
 use cke_target_llvm::jit::CompiledEngine;
 use cke_target_llvm::kernels::{KernelRequest, Phase, synthesize};
-use cke_target_llvm::lower::TO_LLVM_DIALECT;
 use cke_target_llvm::object::Object;
 use data::Random;
 use std::collections::BTreeMap;
@@ -176,8 +176,9 @@ pub fn compile(text: &str, isa: &Isa) -> Object {
 /// Lowers MLIR text to the LLVM dialect and hands over the module.
 pub fn with_llvm_dialect<R>(text: &str, use_module: impl FnOnce(&ir::Module) -> R) -> R {
     let context = ir::Context::new(&ir::Registry::upstream());
-    let module = ir::Module::parse(&context, text, "kernel.mlir").unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-    run_pipeline(&module, TO_LLVM_DIALECT, &PipelineConfig::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut module =
+        ir::Module::parse(&context, text, "kernel.mlir").unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    run_pipeline(&mut module, TO_LLVM_DIALECT, &PipelineConfig::default()).unwrap_or_else(|error| panic!("{error:?}"));
     use_module(&module)
 }
 
