@@ -3,11 +3,10 @@
 mod common;
 
 use cke_contracts::registry::Contract;
-use cke_contracts::registry::vocabulary::ReductionUpdate;
 use cke_target_llvm::isa::Isa;
 use cke_target_llvm::kernels::{Phase, synthesize};
 use cke_target_llvm::object::{self, Object, Text};
-use common::{Kernel, compile, native_contract, with_llvm_dialect};
+use common::{Kernel, compile, native_contract, round_products, with_llvm_dialect};
 use std::path::Path;
 use std::process::Command;
 
@@ -121,9 +120,7 @@ fn every_fused_instruction_comes_from_a_fused_operation() {
 fn a_contract_without_fusion_gives_code_without_fusion() {
     let kernel = Kernel::new("linear", "cke_linear_fp32", Phase::Prefill, &[("k", 576), ("n", 192)]);
     let mut contract = native_contract(kernel.op, kernel.function);
-    let Contract::Execution(execution) = &mut contract else { panic!("an execution contract") };
-    let semantics = execution.semantics.as_mut().expect("explicit semantics");
-    semantics.reduction.as_mut().expect("a reduction").update = ReductionUpdate::MultiplyThenAdd;
+    round_products(&mut contract);
     for isa in isas() {
         let instructions = disassemble(&compile(&text_of(&kernel, &contract, &isa), &isa));
         assert!(instructions.len() > 100);

@@ -6,7 +6,7 @@ use cke_contracts::registry::vocabulary::{MaximumRule, NanRule, ReductionUpdate}
 use cke_contracts::registry::{AttentionSemantics, Contract, ExecutionSemantics};
 use cke_target_llvm::isa::Isa;
 use cke_target_llvm::kernels::{Phase, synthesize};
-use common::{Bench, CallOf, Kernel, Kind, native_contract};
+use common::{Bench, CallOf, Kernel, Kind, native_contract, round_products};
 
 /// Many rows: the last bits of a sum of squares show in few of them.
 const CALL: CallOf = CallOf { rows: 33, position: 0, threads: 2, kind: Kind::Ordinary };
@@ -68,11 +68,8 @@ fn lanes_of_a_normalisation() {
 
 #[test]
 fn a_product_that_is_rounded_before_it_is_added() {
-    let separate = |contract: &mut Contract| {
-        execution(contract).reduction.as_mut().expect("a reduction").update = ReductionUpdate::MultiplyThenAdd;
-    };
-    follows(&rmsnorm(), CALL, separate);
-    follows(&linear(), CALL, separate);
+    follows(&rmsnorm(), CALL, round_products);
+    follows(&linear(), CALL, round_products);
     let call = CallOf { position: 200, ..CALL };
     let separate =
         |contract: &mut Contract| attention_semantics(contract).score.update = ReductionUpdate::MultiplyThenAdd;

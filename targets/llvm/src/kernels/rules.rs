@@ -6,12 +6,16 @@
 
 use super::text::{Text, Value};
 use cke_contracts::registry::vocabulary::{
-    Accumulator, ChunkMerge, Comparison, CopyRule, ElementwiseRule, EpsilonRule, Exponential, ExponentialArgument,
-    FixedValue, GateFunction, GateRule, HeadSharing, LaneAssignment, MaximumRule, MeanRule, NanRule, NanSelection,
-    NormalizationRule, OutsideRule, PartitionKind, RangeRule, ReciprocalRule, ReductionUpdate, RestRule, RotationRule,
-    RoundingMode, RowPosition, ScaleApplication, ScaleRule, TieRule, ZeroSign,
+    Accumulator, CacheCompute, ChunkMerge, Comparison, ComputeInput, ComputeWeight, Contraction, CopyRule,
+    ElementwiseRule, EpsilonRule, Exponential, ExponentialArgument, FixedValue, GateFunction, GateRule, HeadSharing,
+    InputStorage, LaneAssignment, MaximumRule, MeanRule, NanRule, NanSelection, NormalizationRule, OutputStorage,
+    OutsideRule, PartialMerge, PartialStorage, PartitionKind, QueryCompute, RangeRule, ReciprocalRule, ReductionUpdate,
+    RestRule, RotationRule, RoundingMode, RowPosition, ScaleApplication, ScaleRule, ScoreType, TieRule,
+    ValueAccumulator, WeightStorage, ZeroSign,
 };
-use cke_contracts::registry::{AttentionReduction, Contract, ExecutionSemantics, LaneReduction, NumericalExecution};
+use cke_contracts::registry::{
+    AttentionReduction, Contract, ExecutionSemantics, LaneReduction, NumericalExecution, Threading,
+};
 use std::fmt::Display;
 
 pub use cke_contracts::registry::vocabulary::{OutputRows, Pairing};
@@ -156,7 +160,8 @@ pub fn attention(contract: &Contract) -> Result<AttentionRules, String> {
     only("semantics.nan", semantics.nan, NanRule::Canonical7fc00000)?;
     only("semantics.zero_sign", semantics.zero_sign, ZeroSign::Ieee)?;
     only("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
-    unpinned(semantics.thread_pin)?;
+    independent_of_threads(semantics.threading, semantics.thread_pin)?;
+    computes_in_f32(contract)?;
     only("semantics.head_sharing", semantics.head_sharing, HeadSharing::ContiguousGroups)?;
     only("semantics.range.rule", semantics.range.rule, RangeRule::Causal)?;
     only("semantics.range.row_position", semantics.range.row_position, RowPosition::PositionPlusRow)?;
@@ -208,7 +213,7 @@ fn execution<'a>(contract: &'a Contract, op: &str, parts: &[&str]) -> Result<Exe
     };
     let semantics = part("semantics", execution.semantics.as_ref())?;
     governs(&semantics.operations, op)?;
-    unpinned(semantics.thread_pin)?;
+    independent_of_threads(execution.threading, semantics.thread_pin)?;
     for (name, present) in [
         ("reduction", semantics.reduction.is_some()),
         ("normalization", semantics.normalization.is_some()),
@@ -218,8 +223,10 @@ fn execution<'a>(contract: &'a Contract, op: &str, parts: &[&str]) -> Result<Exe
         ("selection", semantics.selection.is_some()),
         ("copy", semantics.copy.is_some()),
     ] {
-        if present && !parts.contains(&name) {
-            return Err(format!("the contract's field 'semantics.{name}' has no place in '{op}'"));
+        match (parts.contains(&name), present) {
+            (true, false) => return Err(lack(&format!("semantics.{name}"))),
+            (false, true) => return Err(format!("the contract's field 'semantics.{name}' has no place in '{op}'")),
+            (true, true) | (false, false) => {}
         }
     }
     Ok((execution, semantics))
@@ -230,6 +237,19 @@ fn computed<'a>(contract: &'a Contract, op: &str, parts: &[&str]) -> Result<Exec
     let (execution, semantics) = execution(contract, op, parts)?;
     only("rounding.mode", execution.rounding.mode, RoundingMode::Rne)?;
     only("compute.accumulator", execution.compute.accumulator, Accumulator::Fp32)?;
+    only("compute.input", execution.compute.input, ComputeInput::Fp32)?;
+    if execution.compute.weight != ComputeWeight::None {
+        only("compute.weight", execution.compute.weight, ComputeWeight::Fp32)?;
+    }
+    only("storage.input", execution.storage.input, InputStorage::Fp32)?;
+    if execution.storage.weight != WeightStorage::None {
+        only("storage.weight", execution.storage.weight, WeightStorage::Fp32)?;
+    }
+    only("storage.output", execution.storage.output, OutputStorage::Fp32)?;
+    // One word for what the parts say; it may not say something else.
+    let fuses = semantics.reduction.as_ref().is_some_and(|reduction| reduction.update == ReductionUpdate::Fma);
+    let contraction = if fuses || semantics.rotation.is_some() { Contraction::Enabled } else { Contraction::Disabled };
+    only("compute.contraction", execution.compute.contraction.unwrap_or(contraction), contraction)?;
     only("semantics.nan", semantics.nan, NanRule::Canonical7fc00000)?;
     only("semantics.zero_sign", semantics.zero_sign, ZeroSign::Ieee)?;
     Ok((execution, semantics))
@@ -283,12 +303,31 @@ fn governs(operations: &[String], op: &str) -> Result<(), String> {
     }
 }
 
-fn unpinned(pin: Option<u32>) -> Result<(), String> {
+fn independent_of_threads(threading: Threading, pin: Option<u32>) -> Result<(), String> {
+    let changes = threading.thread_count_changes_arithmetic_order;
+    only("threading.thread_count_changes_arithmetic_order", changes, false)?;
+    only("threading.deterministic", threading.deterministic, true)?;
     pin.map_or(Ok(()), |threads| Err(refusal("semantics.thread_pin", threads, "no pin")))
 }
 
+/// The types of an attention contract: f32 throughout, partial results of chunks included.
+fn computes_in_f32(contract: &AttentionReduction) -> Result<(), String> {
+    only("q_compute", contract.q_compute, QueryCompute::Fp32)?;
+    only("k_compute", contract.k_compute, CacheCompute::Fp32)?;
+    only("score_accumulator", contract.score_accumulator, ScoreType::Fp32)?;
+    only("softmax_statistics", contract.softmax_statistics, ScoreType::Fp32)?;
+    only("value_compute", contract.value_compute, CacheCompute::Fp32)?;
+    only("value_accumulator", contract.value_accumulator, ValueAccumulator::Fp32)?;
+    only("partial_storage", contract.partial_storage, PartialStorage::Fp32)?;
+    only("partial_merge", contract.partial_merge, PartialMerge::Fp32ChunkOrder)
+}
+
 fn part<'a, T>(field: &str, value: Option<&'a T>) -> Result<&'a T, String> {
-    value.ok_or_else(|| format!("the contract lacks the field '{field}', which a kernel is generated from"))
+    value.ok_or_else(|| lack(field))
+}
+
+fn lack(field: &str) -> String {
+    format!("the contract lacks the field '{field}', which a kernel is generated from")
 }
 
 fn only<T: PartialEq + Display>(field: &str, found: T, implemented: T) -> Result<(), String> {

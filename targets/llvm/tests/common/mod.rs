@@ -8,6 +8,7 @@ mod ports;
 pub use data::Kind;
 pub use ports::{Port, ports};
 
+use cke_contracts::registry::vocabulary::{Contraction, ReductionUpdate};
 use cke_contracts::registry::{Contract, Registry};
 use cke_contracts::semantics;
 use cke_mlir::ir;
@@ -83,6 +84,14 @@ pub fn native_contract(op: &str, function: &str) -> Contract {
     let contract = governing.next().unwrap_or_else(|| panic!("no native contract governs {op}"));
     assert!(governing.next().is_none(), "several native contracts govern {op}");
     contract
+}
+
+/// Makes a contract over products round each of them before it is added.
+pub fn round_products(contract: &mut Contract) {
+    let Contract::Execution(execution) = contract else { panic!("an execution contract") };
+    let semantics = execution.semantics.as_mut().expect("explicit semantics");
+    semantics.reduction.as_mut().expect("a reduction").update = ReductionUpdate::MultiplyThenAdd;
+    execution.compute.contraction = Some(Contraction::Disabled);
 }
 
 /// A compiled kernel with the program around it.
