@@ -5,8 +5,9 @@
 //! | `f32`  | 1  | 4  | the same bits |
 //! | `f16`  | 1  | 2  | exact widening |
 //! | `q8_0` | 32 | 34 | `d * q[i]`: f16 `d`, then 32 signed bytes; the product is exact |
-//! | `q4_1` | 32 | 20 | `d * q[i] + m`: f16 `d`, f16 `m`, then 16 bytes; byte j has element j in its low four bits and element j + 16 in its high four; the product is exact, the sum is rounded once |
+//! | `q4_1` | 32 | 20 | `d * q[i] + m`: f16 `d`, f16 `m`, then 16 bytes; the product is exact, the sum is rounded once |
 //!
+//! Byte j of a `q4_1` block has element j in its low four bits and element j + 16 in its high four.
 //! Everything is little endian. A computed NaN is 0x7fc00000; only `f32`, a copy, keeps NaN bits.
 
 use super::nan::canonical;

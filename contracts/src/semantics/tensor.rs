@@ -43,7 +43,7 @@ impl<'a> Tensor<'a> {
     #[inline(always)]
     pub fn bits(&self, state: &[u8], line: Line, i: usize) -> u32 {
         let at = self.offset + (line.start + i * line.stride) * ELEMENT;
-        u32::from_ne_bytes([state[at], state[at + 1], state[at + 2], state[at + 3]])
+        u32::from_ne_bytes(state[at..at + ELEMENT].try_into().expect("a slice of four bytes"))
     }
 
     /// Element `i` of a line of this tensor; `i` must be inside the last dimension.
