@@ -262,15 +262,15 @@ public:
     ArrayRef<Attribute> all = slots(properties);
     return llvm::hash_combine_range(all.begin(), all.end());
   }
-  LogicalResult setPropertiesFromAttr(OperationName name, OpaqueProperties properties, Attribute attribute,
+  LogicalResult setPropertiesFromAttr(OperationName, OpaqueProperties properties, Attribute attribute,
                                       function_ref<InFlightDiagnostic()> error) final {
     auto dictionary = dyn_cast_or_null<DictionaryAttr>(attribute);
     if (!dictionary)
-      return error() << "properties of '" << name << "' must be a dictionary";
+      return error() << "not a dictionary";
     for (NamedAttribute entry : dictionary) {
       std::optional<unsigned> i = find(entry.getName());
       if (!i)
-        return error() << "'" << name << "' has no property '" << entry.getName().getValue() << "'";
+        return error() << "no attribute is named '" << entry.getName().getValue() << "'";
       properties.as<Attribute *>()[*i] = entry.getValue();
     }
     return success();
@@ -348,7 +348,7 @@ struct AssemblyParser {
 OperationName::ParseAssemblyFn RustOp::getParseAssemblyFn() {
   return [this](OpAsmParser &parser, OperationState &state) -> ParseResult {
     if (!table.parse)
-      return parser.emitError(parser.getNameLoc(), "this operation has only the generic form");
+      return parser.emitError(parser.getNameLoc(), "has only the generic form");
     Slots none;
     Slots &slots = table.attributeCount ? state.getOrAddProperties<Slots>() : none;
     slots.count = table.attributeCount;
@@ -755,7 +755,7 @@ int8_t ckeRunNested(RustPass *pass, MlirOperation op, MlirStringRef text) {
   llvm::raw_string_ostream stream(errors);
   FailureOr<OpPassManager> manager = parsePassPipeline(unwrap(text), stream);
   if (failed(manager)) {
-    emitError(unwrap(op)->getLoc()) << StringRef(errors).rtrim();
+    emitError(unwrap(op)->getLoc()) << StringRef(errors).trim();
     return false;
   }
   return succeeded(pass->runNested(*manager, unwrap(op)));

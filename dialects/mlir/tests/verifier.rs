@@ -29,9 +29,9 @@ fn counts() {
     check(r#""toy.when"(%c) ({}) : (i1) -> ()"#, "'toy.when' op expected 2 regions, but found 1");
     check(r#""toy.plain"() ({}) : () -> ()"#, "'toy.plain' op expected 0 regions, but found 1");
     check(
-        r#""toy.plain"()[^next] : () -> ()
+        r#""toy.out"()[^next] : () -> ()
            ^next:"#,
-        "'toy.plain' op expected 0 successors, but found 1",
+        "'toy.out' op expected 0 successors, but found 1",
     );
 }
 
@@ -91,7 +91,7 @@ fn attributes() {
         "'toy.mix' op attribute 'axis' must be an i64, but got 1 : i32",
     );
     let kinds = |changed: &str| {
-        let mut all = vec!["f = 1.0 : f32", "d = 1.0", "b = true", "list = []", "symbol = @w", "any = 1"];
+        let mut all = ["f = 1.0 : f32", "d = 1.0", "b = true", "list = []", "symbol = @w", "any = 1"];
         let name = changed.split(' ').next().unwrap();
         *all.iter_mut().find(|entry| entry.split(' ').next() == Some(name)).unwrap() = changed;
         format!(r#""toy.kinds"() <{{{}}}> : () -> ()"#, all.join(", "))

@@ -30,7 +30,7 @@ pub(crate) unsafe extern "C" fn parse(raw: *mut AssemblyParser, user: User) -> i
         Ok(Ok(())) => 1,
         Ok(Err(Reported)) => 0,
         Err(message) => {
-            let message = format!("internal error: the parser of '{}' panicked: {message}", info.def.name);
+            let message = format!("internal error: the parser panicked: {message}");
             // SAFETY: the parser is valid during the call.
             unsafe { shim::ckeParseError(raw, text::as_ref(&message)) }
             0

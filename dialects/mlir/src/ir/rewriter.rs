@@ -143,17 +143,24 @@ impl<'a> Rewriter<'a> {
         guard::assert_may_change();
         let file = "<inline>";
         check_nesting(source.as_bytes(), file).map_err(|error| vec![error])?;
-        let before: Vec<Op<'a>> = block.ops();
         let source = text::Terminated::new(source.as_bytes());
         let context = self.context().raw();
-        // SAFETY: block and context are valid; the source is only read and followed by a NUL.
-        let (parsed, diagnostics) = diagnostic::collect(context, || unsafe {
-            shim::ckeParseIntoBlock(block.raw(), context, source.as_ref(), text::as_ref(file))
-        });
-        if parsed == 0 {
-            return Err(diagnostics);
+        // SAFETY: the context is valid; the source is only read and followed by a NUL. The temporary block is destroyed
+        // with what is in it, and what is taken out of it goes to `block`.
+        unsafe {
+            let parsed = ffi::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
+            let (succeeded, diagnostics) = diagnostic::collect(context, || {
+                shim::ckeParseIntoBlock(parsed, context, source.as_ref(), text::as_ref(file)) != 0
+            });
+            let ops = if succeeded { Block::<'a>::from_raw(parsed).ops() } else { Vec::new() };
+            let point = block.terminator().map_or(InsertionPoint::EndOf(block), InsertionPoint::Before);
+            for op in &ops {
+                ffi::mlirOperationRemoveFromParent(op.raw());
+                point.insert(*op);
+            }
+            ffi::mlirBlockDestroy(parsed);
+            if succeeded { Ok(ops) } else { Err(diagnostics) }
         }
-        Ok(block.ops().into_iter().filter(|op| !before.contains(op)).collect())
     }
 
     /// Erases an operation with all within it: at once it is in no block and uses nothing, and when the scope ends it is

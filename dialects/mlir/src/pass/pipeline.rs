@@ -22,10 +22,11 @@ impl Default for PipelineConfig {
 
 /// Runs a pipeline on a module: `builtin.module(a,b)` or just `a,b`, with passes and pipelines of MLIR and of this process.
 ///
-/// On failure everything that was reported, also warnings and remarks; on success those are dropped.
+/// On failure everything that was reported, also warnings and remarks; on success those are dropped. What is wrong with
+/// the text of the pipeline has the location `<pipeline>`.
 pub fn run_pipeline(module: &mut Module, pipeline: &str, config: &PipelineConfig) -> Result<(), Vec<Diagnostic>> {
     let manager = Manager::parse(module, pipeline)
-        .map_err(|message| vec![Diagnostic::error(module.op().location().to_string(), message)])?;
+        .map_err(|message| vec![Diagnostic::error("<pipeline>".to_owned(), message)])?;
     let (succeeded, diagnostics) = module.context().with_diagnostics(|| {
         // SAFETY: the manager is valid and on the module's context. The module is borrowed exclusively, so that no handle
         // to it exists.
@@ -66,7 +67,7 @@ impl Manager {
             let error = text::printed(|callback, out| {
                 succeeded = add(passes, text::as_ref(pipeline), callback, out).value != 0;
             });
-            if succeeded { Ok(manager) } else { Err(error.trim_end().to_owned()) }
+            if succeeded { Ok(manager) } else { Err(error.trim().to_owned()) }
         }
     }
 }
