@@ -44,6 +44,13 @@ macro_rules! format {
     };
 }
 
+/// `(then)?` with its anchor.
+macro_rules! group {
+    ([$($then:expr),*], $anchor:literal) => {
+        Optional { then: &[$($then),*], anchor: $anchor, otherwise: &[] }
+    };
+}
+
 /// What registering says.
 #[track_caller]
 fn refused(op: OpDef) -> String {
@@ -81,15 +88,12 @@ fn formats() {
 
 #[test]
 fn optional_groups() {
-    const fn group(then: &'static [Element], anchor: &'static str) -> Element {
-        Optional { then, anchor, otherwise: &[] }
-    }
-    check(op(format!(group(&[Variable("u")], "u"))), "an optional group needs something before its unit attribute");
-    check(op(format!(group(&[Variable("u"), Variable("a")], "a"))), "a unit attribute stands after a literal");
-    check(op(format!(group(&[], "a"))), "an optional group needs something before its unit attribute");
-    check(op(format!(group(&[Literal("a")], "b"))), "no operand, result or attribute is named 'b'");
+    check(op(format!(group!([Variable("u")], "u"))), "an optional group needs something before its unit attribute");
+    check(op(format!(group!([Variable("u"), Variable("a")], "a"))), "a unit attribute stands after a literal");
+    check(op(format!(group!([], "a"))), "an optional group needs something before its unit attribute");
+    check(op(format!(group!([Literal("a")], "b"))), "no operand, result or attribute is named 'b'");
     check(
-        op(format!(group(&[group(&[Literal("a")], "a")], "a"))),
+        op(format!(group!([group!([Literal("a")], "a")], "a"))),
         "an optional group starts with a literal, a variable or 'type'",
     );
     let other = Optional { then: &[Literal("a")], anchor: "a", otherwise: &[Variable("r")] };
