@@ -142,11 +142,6 @@ impl Record {
             _ => &[],
         }
     }
-
-    /// Where a field got its value; the record itself if there is no such field.
-    pub fn place(&self, field: &str) -> &Location {
-        self.fields.get(field).map_or(&self.location, |field| &field.location)
-    }
 }
 
 /// Every record of a file and of what it includes, in the order of their definition.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(super) fn check(elements: &[Element], op: &Op, start: &Location) -> Result<(), Error> {
     let mut checker = Checker { op, seen: BTreeMap::new(), typed: BTreeMap::new(), dictionary: None };
     elements.iter().try_for_each(|element| checker.element(element, false))?;
-    checker.colons(elements)?;
+    checker.endings(elements)?;
     checker.complete(start)
 }
 
@@ -155,21 +155,43 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// An attribute of any kind may itself end with `: type`, so no `:` can follow it.
-    fn colons(&self, elements: &[Element]) -> Result<(), Error> {
-        for pair in elements.windows(2) {
-            if let [
-                Element { kind: ElementKind::Variable(name), .. },
-                Element { kind: ElementKind::Literal(text), location },
-            ] = pair
-                && text == ":"
-                && self.op.attribute(name).is_some_and(|attribute| attribute.kind == AttributeKind::Any)
-            {
-                let message = format!("':' after the attribute '{name}' would be taken for the attribute's type");
-                return Err(Error::new(location, message));
+    /// What the parser would read on through: an attribute of any kind may itself end with `: type`, and a list goes on
+    /// after `,`.
+    fn endings(&self, elements: &[Element]) -> Result<(), Error> {
+        for element in elements {
+            if let ElementKind::Optional { then, otherwise, .. } = &element.kind {
+                self.endings(then)?;
+                self.endings(otherwise)?;
             }
         }
+        for pair in elements.windows(2) {
+            let [before, Element { kind: ElementKind::Literal(text), location }] = pair else { continue };
+            let message = match (text.as_str(), &before.kind) {
+                (":", ElementKind::Variable(name)) if self.is_any_attribute(name) => {
+                    format!("':' after the attribute '{name}' would be taken for the attribute's type")
+                }
+                (",", kind) if self.is_list(kind) => "',' after a list would be taken for a part of it".to_string(),
+                _ => continue,
+            };
+            return Err(Error::new(location, message));
+        }
         Ok(())
+    }
+
+    fn is_any_attribute(&self, name: &str) -> bool {
+        self.op.attribute(name).is_some_and(|attribute| attribute.kind == AttributeKind::Any)
+    }
+
+    fn is_list(&self, kind: &ElementKind) -> bool {
+        match kind {
+            ElementKind::Operands => true,
+            ElementKind::Variable(name) | ElementKind::Type(name) => {
+                let group = self.op.operand(name).or(self.op.result(name));
+                ["operands", "results"].contains(&name.as_str())
+                    || group.is_some_and(|group| group.cardinality == Cardinality::Variadic)
+            }
+            _ => false,
+        }
     }
 
     /// Whatever the format must have.

@@ -68,7 +68,7 @@ fn tokens(text: &Text) -> Result<Vec<(Token, Location)>, Error> {
                 let word = run(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
                 (Token::Word(format!("{c}{word}")), word.len() + 1)
             }
-            '(' | ')' | '?' | '^' | ':' | ',' => (Token::Mark(c), 1),
+            '(' | ')' | '<' | '>' | '?' | '^' | ':' | ',' => (Token::Mark(c), 1),
             _ => return Err(Error::new(&location, format!("unexpected '{c}' in a format; literals need backticks"))),
         };
         tokens.push((token, location));

@@ -14,7 +14,7 @@ use quote::{format_ident, quote};
 const MAX_ARGUMENTS: usize = 4;
 
 /// Names in the function, which an argument would hide.
-const OWN_NAMES: &[&str] = &["at", "context", "location", "parts", "rewriter"];
+const OWN_NAMES: &[&str] = &["at", "context", "location", "rewriter"];
 
 /// The function, and the struct it takes if there are many parts.
 pub(super) struct Builder {

@@ -36,9 +36,10 @@ fn described(what: &str, name: &str, description: &str, constraint: &str) -> Str
     format!("{what} `{name}`{description}: {}.", sentence(constraint))
 }
 
-/// Text as it stands within a sentence: escaped, without its full stop.
+/// Text as it stands within a sentence: escaped, on one line, without its full stop.
 pub(super) fn sentence(text: &str) -> String {
-    escape(text.trim().trim_end_matches('.'))
+    let words: Vec<&str> = text.split_whitespace().collect();
+    escape(words.join(" ").trim_end_matches('.'))
 }
 
 /// Doc comments: a title, and after an empty line the lines of a text.
@@ -68,16 +69,16 @@ fn markdown(text: &str) -> Vec<String> {
         let is_fence = line.trim_start().starts_with("```");
         let as_is = in_code || is_fence;
         in_code ^= is_fence;
-        result.push(if as_is { line.to_string() } else { escape(line) });
+        result.push(if as_is { line.replace('\r', " ") } else { escape(line) });
     }
     result
 }
 
-/// Escapes brackets outside of backticks.
+/// Escapes brackets outside of backticks; drops control characters, which a doc comment cannot hold.
 fn escape(line: &str) -> String {
     let mut in_code = false;
     let mut result = String::new();
-    for c in line.chars() {
+    for c in line.chars().filter(|c| !c.is_control() || *c == '\t') {
         in_code ^= c == '`';
         if !in_code && matches!(c, '[' | ']' | '<' | '>') {
             result.push('\\');

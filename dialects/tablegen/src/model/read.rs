@@ -6,6 +6,7 @@ use super::traits::{self, Said};
 use super::{Attribute, Cardinality, Dialect, Op, Region, Trait, Values};
 use crate::error::{Error, Location};
 use crate::format;
+use crate::prelude;
 use crate::record::{DagArgument, Record, Records, Value};
 use crate::source::Source;
 use std::collections::BTreeMap;
@@ -45,10 +46,10 @@ const MAX_GROUPS: usize = 16;
 const MAX_ATTRIBUTES: usize = 16;
 
 /// Names that the generated types use themselves.
-const RESERVED: &[&str] = &["DEF", "NAME", "build", "cast", "operands", "results"];
+const RESERVED: &[&str] = &["build", "cast", "operands", "results"];
 
 /// Words that Rust does not take as a name, not even as `r#word`.
-const NOT_A_NAME: &[&str] = &["Self", "_", "crate", "self", "super"];
+const NOT_A_NAME: &[&str] = &["_", "crate", "self", "super"];
 
 impl Dialect {
     /// The one dialect that a file defines, with its operations. All errors are reported at once.
@@ -81,11 +82,11 @@ impl<'r> Reader<'r> {
     fn dialect(&mut self, record: &Record) -> Dialect {
         let name = record.string("name");
         if !is_word(name) {
-            self.error(record.place("name"), format!("expected a word as the name of the dialect, found '{name}'"));
+            self.error(place(record, "name"), format!("expected a word as the name of the dialect, found '{name}'"));
         }
         self.refuse(record, UNSUPPORTED_DIALECT_FIELDS);
         if !record.dag("discardableAttrs").is_empty() {
-            self.error(record.place("discardableAttrs"), "'discardableAttrs' is not supported");
+            self.error(place(record, "discardableAttrs"), "'discardableAttrs' is not supported");
         }
         let is_ours = |op: &&Record| {
             op.is_a("Op") && self.records.of(op.value("opDialect")).is_some_and(|owner| owner.name == record.name)
@@ -114,7 +115,7 @@ impl<'r> Reader<'r> {
                 _ => false,
             };
             if !is_default {
-                self.error(record.place(field), format!("'{field}' is not supported"));
+                self.error(place(record, field), format!("'{field}' is not supported"));
             }
         }
     }
@@ -133,15 +134,22 @@ impl<'r> Reader<'r> {
         let mnemonic = record.string("opName");
         if mnemonic.is_empty() || !mnemonic.split('.').all(is_word) {
             self.error(&record.location, format!("expected words as the name of an operation, found '{mnemonic}'"));
+        } else if NOT_A_NAME.contains(&mnemonic) {
+            self.error(&record.location, format!("'{mnemonic}' cannot be a name in Rust"));
+        }
+        let type_name = type_name(&record.name);
+        if !is_type_name(type_name) {
+            let message = format!("expected a name like '{}_SomethingOp', found '{}'", dialect, record.name);
+            self.error(&record.location, message);
         }
         self.refuse(record, UNSUPPORTED_OP_FIELDS);
         if !record.dag("successors").is_empty() {
-            self.error(record.place("successors"), "'successors' is not supported");
+            self.error(place(record, "successors"), "'successors' is not supported");
         }
         let mut op = Op {
             name: format!("{dialect}.{mnemonic}"),
             mnemonic: mnemonic.to_string(),
-            type_name: type_name(&record.name),
+            type_name: type_name.to_string(),
             summary: record.string("summary").to_string(),
             description: record.string("description").to_string(),
             traits: Vec::new(),
@@ -159,7 +167,7 @@ impl<'r> Reader<'r> {
         };
         self.arguments(&mut op, record);
         for value in record.list("traits") {
-            self.said(&mut op, record.place("traits"), value);
+            self.said(&mut op, place(record, "traits"), value);
         }
         self.consistent(&mut op, record);
         if let Some(text) = record.text("assemblyFormat") {
@@ -213,10 +221,11 @@ impl<'r> Reader<'r> {
     /// The constraint of an argument, result or region and what is said about it. Reports a missing or useless name.
     fn constraint(&mut self, argument: &DagArgument) -> Option<(&'r Record, String)> {
         let name = argument.name.as_deref().unwrap_or_default();
-        let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         if argument.name.is_none() {
             self.error(&argument.location, "expected a $name");
-        } else if !starts_well || NOT_A_NAME.contains(&name) {
+        } else if !is_snake_case(name) {
+            self.error(&argument.location, format!("expected a name in snake case, found '{name}'"));
+        } else if NOT_A_NAME.contains(&name) {
             self.error(&argument.location, format!("'{name}' cannot be a name in Rust"));
         } else if RESERVED.contains(&name) {
             self.error(&argument.location, format!("the name '{name}' is taken by the generated code"));
@@ -288,27 +297,27 @@ impl<'r> Reader<'r> {
 
         if op.operands.len() > MAX_GROUPS {
             let message = format!("'{}' has more than {MAX_GROUPS} groups of operands", op.name);
-            self.error(record.place("arguments"), message);
+            self.error(place(record, "arguments"), message);
         }
         if op.results.len() > MAX_GROUPS {
-            self.error(record.place("results"), format!("'{}' has more than {MAX_GROUPS} groups of results", op.name));
+            self.error(place(record, "results"), format!("'{}' has more than {MAX_GROUPS} groups of results", op.name));
         }
         if op.attributes.len() + usize::from(op.sized_operands) > MAX_ATTRIBUTES {
             let message = format!("'{}' has more than {MAX_ATTRIBUTES} attributes", op.name);
-            self.error(record.place("arguments"), message);
+            self.error(place(record, "arguments"), message);
         }
         let unsized_groups = |groups: &[Values]| groups.iter().filter(|g| g.cardinality != Cardinality::One).count();
         if unsized_groups(&op.operands) > 1 && !op.sized_operands {
             self.error(
-                record.place("arguments"),
+                place(record, "arguments"),
                 format!("'{}' has several variadic or optional operands and needs 'AttrSizedOperandSegments'", op.name),
             );
         }
         if unsized_groups(&op.results) > 1 {
             let message = format!("'{}' can have one variadic or optional result only", op.name);
-            self.error(record.place("results"), message);
+            self.error(place(record, "results"), message);
         }
-        let place = record.place("traits");
+        let place = place(record, "traits");
         if op.has(Trait::Symbol)
             && !op.attribute("sym_name").is_some_and(|name| name.kind == super::AttributeKind::SymbolName)
         {
@@ -326,12 +335,32 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// The name of a definition without its prefix: `Graph_LinearOp` is `LinearOp`.
-fn type_name(definition: &str) -> String {
-    match definition.split_once('_') {
-        Some((prefix, name)) if !prefix.is_empty() && !name.is_empty() => name.to_string(),
-        _ => definition.to_string(),
+/// Where a field got its value; the record itself if that was in the prelude, for instance from a template argument.
+fn place<'r>(record: &'r Record, field: &str) -> &'r Location {
+    match record.fields.get(field) {
+        Some(field) if prelude::find(&field.location.file).is_none() => &field.location,
+        _ => &record.location,
     }
+}
+
+/// The name of a definition without its prefix: `Graph_LinearOp` is `LinearOp`.
+fn type_name(definition: &str) -> &str {
+    match definition.split_once('_') {
+        Some((prefix, name)) if !prefix.is_empty() && !name.is_empty() => name,
+        _ => definition,
+    }
+}
+
+/// Whether a name is a type's in Rust. The `Op` keeps it apart from the structs of parts.
+fn is_type_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.ends_with("Op")
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+fn is_snake_case(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 fn is_word(text: &str) -> bool {
