@@ -16,6 +16,7 @@ pub mod compare;
 pub mod engine;
 pub mod fault;
 pub mod gguf;
+pub mod oracle;
 pub mod prepare;
 pub mod program;
 pub mod sampler;

@@ -1,48 +1,11 @@
-//! The stable codes of this crate's faults and the page of each. A code is never given another meaning and never reused.
+//! The codes of this crate's faults and the page of each.
 
-use std::fmt;
+use cke_contracts::fault_codes;
 
-/// Defines the codes with number, title and page in one table.
-macro_rules! codes {
-    ($($variant:ident = $number:literal, $title:literal, $page:literal;)+) => {
-        /// The rule a fault broke: `CKE-W` is about model files and weights, `CKE-R` about running a program.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code {
-            $(
-                #[doc = concat!("`CKE-", $number, "`: ", $title)]
-                $variant,
-            )+
-        }
+fault_codes! {
+    /// The rule a fault of this crate broke: `CKE-W` is about model files and weights, `CKE-R` about running a program.
+    pub enum Code;
 
-        impl Code {
-            /// Every code, in the order of the table.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// The code as it is printed, such as `CKE-W002`.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => concat!("CKE-", $number),)+
-                }
-            }
-
-            /// The rule in a few words.
-            pub const fn title(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $title,)+
-                }
-            }
-
-            /// What the fault means and what to do, for `cke explain CODE`.
-            pub const fn page(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $page,)+
-                }
-            }
-        }
-    };
-}
-
-codes! {
     FileUnreadable = "W001", "the model file cannot be read",
         "The operating system refused to open or read the model file, or the file is not as long as it was when it was \
          opened. Check the path and that nothing writes to the file while it is in use.";
@@ -117,38 +80,17 @@ codes! {
         "The engine could not execute a step. The text says which step and why.";
 }
 
-impl Code {
-    /// The code printed as `text`, with or without `CKE-`, in upper or lower case.
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.to_ascii_uppercase();
-        let number = text.strip_prefix("CKE-").unwrap_or(&text);
-        Self::ALL.iter().copied().find(|code| code.as_str().strip_prefix("CKE-") == Some(number))
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_unique_sorted_and_parse() {
+    fn codes_are_of_two_families_in_order() {
         let family = |letter| Code::ALL.iter().filter(move |code| code.as_str().starts_with(letter));
         assert_eq!(family("CKE-W").count() + family("CKE-R").count(), Code::ALL.len());
         for letter in ["CKE-W", "CKE-R"] {
             let names: Vec<_> = family(letter).map(|code| code.as_str()).collect();
             assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{names:?}");
         }
-        for &code in Code::ALL {
-            assert_eq!(Code::parse(code.as_str()), Some(code));
-            assert!(!code.title().is_empty() && code.page().len() > code.title().len());
-        }
-        assert_eq!(Code::parse("w001"), Some(Code::FileUnreadable));
-        assert_eq!(Code::parse("CKE-W999"), None);
     }
 }
