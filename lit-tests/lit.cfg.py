@@ -37,6 +37,22 @@ config.environment["PATH"] = os.pathsep.join([str(find_tools()), str(llvm / "bin
 config.substitutions.append(("%mlir_include", str(llvm / "include")))
 config.substitutions.append(("%root", str(root)))
 
+# A small circuit at each level, made on the fly so that no level can go stale. The instruction set is fixed: what a test
+# sees does not depend on the machine.
+inputs = root / "lit-tests/Inputs"
+graph = f"cat {inputs}/registry.mlir {inputs}/tiny.mlir"
+for name, passes in {
+    "resolved": "--resolve-contracts",
+    "lowered": "--resolve-contracts --lower-graph --plan-memory",
+    "call": "--resolve-contracts --lower-graph --plan-memory --lower-to-call",
+    "llvm": "--cke-cpu=isa=x86-64-v3",
+}.items():
+    config.substitutions.append((f"%make_{name}", f"{graph} | cke-opt {passes}"))
+config.substitutions.append(("%make_graph", graph))
+config.substitutions.append(("%inputs", str(inputs)))
+# A test's file with the registry at the start of each of its parts.
+config.substitutions.append(("%with_registry", f"sed '/^.. -----$/r {inputs}/registry.mlir'"))
+
 # Real inputs that not every checkout has. A test that needs one says `// REQUIRES: corpus` or `// REQUIRES: model`.
 corpus = pathlib.Path(os.environ.get("CKE_CORPUS", root.parent / "shared/corpus")).absolute()
 if corpus.is_dir():

@@ -15,7 +15,7 @@ type Verdict = Result<(), String>;
 pub fn program(op: Op<'_>) -> Verdict {
     match op.attr("phase").and_then(Attr::as_str) {
         Some("prefill" | "decode") => Ok(()),
-        phase => Err(format!("expected the phase prefill or decode, found {phase:?}")),
+        phase => Err(format!("expected the phase prefill or decode, found \"{}\"", phase.unwrap_or_default())),
     }
 }
 
@@ -39,7 +39,7 @@ fn argument(arg: Attr<'_>) -> Verdict {
             if offset.is_none_or(|offset| offset < 0 || offset % 64 != 0) {
                 return Err("has no offset that is a multiple of 64".to_owned());
             }
-            Layout::parse(layout.unwrap_or_default()).map(drop).map_err(|error| error.to_string())
+            Layout::parse(layout.unwrap_or_default()).map(drop).map_err(|error| format!("has an {error}"))
         }
         _ => Err("has an unknown source".to_owned()),
     }

@@ -7,6 +7,7 @@
 
 use super::{dims, symbol_type};
 use crate::contract::attributes;
+use cke_contracts::registry::vocabulary::TensorStorage;
 use cke_mlir::ir::{Attr, Op, SymbolTables, Type};
 
 type Verdict = Result<(), String>;
@@ -78,8 +79,12 @@ fn named_tensor(op: Op<'_>) -> Result<Type<'_>, String> {
 /// `graph.weight`: a tensor; generated exactly if it has an origin.
 pub fn weight(op: Op<'_>) -> Verdict {
     named_tensor(op)?;
-    let generated = op.attr("storage").and_then(Attr::as_str) == Some("generated");
-    match (generated, op.attr("origin")) {
+    let storage = op.attr("storage").and_then(Attr::as_str).ok_or("requires attribute 'storage'")?;
+    if !TensorStorage::ALL.iter().any(|known| known.as_str() == storage) {
+        let known: Vec<_> = TensorStorage::ALL.iter().map(|known| known.as_str()).collect();
+        return Err(format!("has the unknown storage \"{storage}\", expected one of: {}", known.join(", ")));
+    }
+    match (storage == TensorStorage::Generated.as_str(), op.attr("origin")) {
         (true, None) => Err("has the storage \"generated\" but no 'origin' that says how".to_owned()),
         (false, Some(_)) => Err("has an 'origin', which only the storage \"generated\" takes".to_owned()),
         _ => Ok(()),
@@ -155,7 +160,7 @@ pub fn rope_symbols<'a>(op: Op<'a>, tables: &SymbolTables<'a>) -> Verdict {
     let head = head_width(operand(op, 0)[1], integer(op, "heads")?, "the width")?;
     let table = extent(op, tables, "table", "graph.weight")?;
     match table[..] {
-        [Some(_), Some(pairs), Some(2)] if pairs * 2 <= head => Ok(()),
+        [Some(_), Some(pairs), Some(2)] if pairs <= head / 2 => Ok(()),
         _ => Err(format!("expected the table to be [positions, at most {}, 2], found {}", head / 2, show(&table))),
     }
 }
@@ -169,7 +174,7 @@ pub fn kv_append(op: Op<'_>) -> Verdict {
 /// The caches are `[kv_heads, capacity, head_dim]` and their heads make up a row.
 pub fn kv_append_symbols<'a>(op: Op<'a>, tables: &SymbolTables<'a>) -> Verdict {
     let (heads, head) = caches(op, tables)?;
-    expect("the keys", &[operand(op, 0)[0], Some(heads * head)], &operand(op, 0))
+    expect("the keys", &[operand(op, 0)[0], Some(row_width(heads, head)?)], &operand(op, 0))
 }
 
 /// `graph.attention`: same shape, equal heads, a finite scale.
@@ -189,7 +194,7 @@ pub fn attention_symbols<'a>(op: Op<'a>, tables: &SymbolTables<'a>) -> Verdict {
     if heads % kv_heads != 0 {
         return Err(format!("expected the {heads} heads of the query to be a multiple of the caches' {kv_heads}"));
     }
-    expect("the query", &[operand(op, 0)[0], Some(heads * head)], &operand(op, 0))
+    expect("the query", &[operand(op, 0)[0], Some(row_width(heads, head)?)], &operand(op, 0))
 }
 
 /// `graph.swiglu`: three equal shapes.
@@ -206,6 +211,12 @@ pub fn residual_add(op: Op<'_>) -> Verdict {
 pub fn argmax(op: Op<'_>) -> Verdict {
     attributes::check(op)?;
     expect("the result", &[operand(op, 0)[0]], &result(op))
+}
+
+/// The width of a row of heads.
+fn row_width(heads: i64, head: i64) -> Result<i64, String> {
+    let width = heads.checked_mul(head);
+    width.ok_or_else(|| format!("expected a row of {heads} heads of {head} to be countable in 63 bits"))
 }
 
 /// Heads and head width of two equal caches.

@@ -44,7 +44,7 @@ pub fn global(op: Op<'_>) -> Verdict {
         Some("weight") if !prepared => return Err("is a weight without 'storage' and 'preparation'".to_owned()),
         Some("state" | "io") if prepared => return Err("has a 'preparation', which only a weight takes".to_owned()),
         Some("weight" | "state" | "io") => {}
-        kind => return Err(format!("expected the kind weight, state or io, found {kind:?}")),
+        kind => return Err(format!("expected the kind weight, state or io, found \"{}\"", kind.unwrap_or_default())),
     }
     offset(op)
 }
@@ -52,9 +52,9 @@ pub fn global(op: Op<'_>) -> Verdict {
 /// `lowered.plan`
 pub fn plan(op: Op<'_>) -> Verdict {
     for name in ["max_rows", "capacity", "max_threads"] {
-        match op.attr(name).and_then(Attr::as_i64) {
-            Some(limit) if (1..=i64::from(i32::MAX)).contains(&limit) => {}
-            limit => return Err(format!("expected '{name}' to be 1 to {}, found {limit:?}", i32::MAX)),
+        let limit = op.attr(name).and_then(Attr::as_i64).ok_or_else(|| format!("requires attribute '{name}'"))?;
+        if !(1..=i64::from(i32::MAX)).contains(&limit) {
+            return Err(format!("expected '{name}' to be 1 to {}, found {limit}", i32::MAX));
         }
     }
     Ok(())
@@ -64,7 +64,7 @@ pub fn plan(op: Op<'_>) -> Verdict {
 pub fn program(op: Op<'_>) -> Verdict {
     match text(op, "phase") {
         Some("prefill" | "decode") => Ok(()),
-        phase => Err(format!("expected the phase prefill or decode, found {phase:?}")),
+        phase => Err(format!("expected the phase prefill or decode, found \"{}\"", phase.unwrap_or_default())),
     }
 }
 

@@ -1,0 +1,572 @@
+// Every rule of the dialect's verifiers, one case each: what the tables imply, then contract attributes, then an
+// operation's own rules and those on the symbols it names.
+// RUN: cke-opt %s --split-input-file --verify-diagnostics
+
+// The element type of a port.
+func.func @operand_element(%tokens: tensor<?xi64>) {
+  // expected-error @+1 {{'graph.embedding' op operand #0 ('tokens') must be 1D tensor of i32 values, but got 'tensor<?xi64>'}}
+  %y = graph.embedding %tokens, @table : (tensor<?xi64>) -> tensor<?x32xf32>
+  return
+}
+
+// -----
+
+// The rank of a port.
+func.func @operand_rank(%x: tensor<32xf32>) {
+  // expected-error @+1 {{'graph.swiglu' op operand #0 ('gate') must be 2D tensor of f32 values, but got 'tensor<32xf32>'}}
+  %y = graph.swiglu %x, %x : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  return
+}
+
+// -----
+
+func.func @operand_unranked(%x: tensor<*xf32>) {
+  // expected-error @+1 {{'graph.argmax' op operand #0 ('x') must be 2D tensor of f32 values, but got 'tensor<*xf32>'}}
+  %y = graph.argmax %x : (tensor<*xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @operand_scalar(%k: tensor<1x16xf32>, %position: i64) {
+  // expected-error @+1 {{'graph.kv_append' op operand #2 ('position') must be index, but got 'i64'}}
+  graph.kv_append %k, %k at %position, @c, @c : (tensor<1x16xf32>, tensor<1x16xf32>, i64) -> ()
+  return
+}
+
+// -----
+
+func.func @result_element(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.argmax' op result #0 ('y') must be 1D tensor of i32 values, but got 'tensor<1xi64>'}}
+  %y = graph.argmax %x : (tensor<1x32xf32>) -> tensor<1xi64>
+  return
+}
+
+// -----
+
+func.func @operand_count(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.residual_add' op expected 2 operands, but found 1}}
+  %y = "graph.residual_add"(%x) : (tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @result_count(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.residual_add' op expected 1 result, but found 0}}
+  "graph.residual_add"(%x, %x) : (tensor<1x32xf32>, tensor<1x32xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @region_count(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.residual_add' op expected 0 regions, but found 1}}
+  %y = "graph.residual_add"(%x, %x) ({}) : (tensor<1x32xf32>, tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @types_of_operands(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{number of operands and types do not match: got 2 operands and 1 types}}
+  %y = graph.residual_add %x, %x : (tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_missing(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.rmsnorm' op requires attribute 'gamma'}}
+  %y = "graph.rmsnorm"(%x) {eps = 1.0e-5 : f32} : (tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_float(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.rmsnorm' op attribute 'eps' must be an f32, but got 1.000000e-05 : f64}}
+  %y = "graph.rmsnorm"(%x) {gamma = @g, eps = 1.0e-5 : f64} : (tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_integer(%x: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.attention' op attribute 'heads' must be an i64, but got 2 : i32}}
+  %y = "graph.attention"(%x, %position) {k_cache = @c, v_cache = @c, heads = 2 : i32, scale = 1.0 : f32}
+      : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_symbol(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.linear' op attribute 'w' must be a flat symbol reference, but got @a::@b}}
+  %y = "graph.linear"(%x) {w = @a::@b} : (tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @attribute_dictionary(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.argmax' op attribute 'required_contract' must be a dictionary, but got "fp32"}}
+  %y = "graph.argmax"(%x) {required_contract = "fp32"} : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'graph.state' op attribute 'type' must be a type, but got 1 : i64}}
+"graph.state"() {sym_name = "s", type = 1} : () -> ()
+
+// -----
+
+// expected-error @+1 {{'graph.weight' op attribute 'storage' must be a string, but got 1 : i64}}
+"graph.weight"() {sym_name = "w", storage = 1, type = tensor<2xf32>} : () -> ()
+
+// -----
+
+// Contract attributes: a request names its operation.
+func.func @request_without_instance(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.argmax' op carries 'required_contract' but no 'instance' that names it}}
+  %y = graph.argmax %x requires {contract = @native::@c, operation = "o", phase = "decode"}
+      : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @request_with_empty_instance(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.argmax' op carries 'required_contract' but no 'instance' that names it}}
+  %y = graph.argmax %x instance "" requires {contract = @native::@c, operation = "o", phase = "decode"}
+      : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @decision_without_request(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.argmax' op carries 'resolved_contract' but no 'required_contract'}}
+  %y = graph.argmax %x instance "i" resolved {contract = @native::@c, digest = "d", function = "f",
+                                             provider = @native::@p} : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @request_without_contract(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{expected 'required_contract' to hold a symbol of a registry (@registry::@id) under 'contract', found nothing}}
+  %y = graph.argmax %x instance "i" requires {} : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+// A contract is named with its registry.
+func.func @request_of_a_flat_symbol(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{expected 'required_contract' to hold a symbol of a registry (@registry::@id) under 'contract', found @c}}
+  %y = graph.argmax %x instance "i" requires {contract = @c} : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @request_without_operation(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{expected 'required_contract' to hold a string under 'operation', found nothing}}
+  %y = graph.argmax %x instance "i" requires {contract = @native::@c} : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @request_with_a_numeric_phase(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{expected 'required_contract' to hold a string under 'phase', found 1 : i64}}
+  %y = graph.argmax %x instance "i" requires {contract = @native::@c, operation = "o", phase = 1}
+      : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @decision_without_contract(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{expected 'resolved_contract' to hold a symbol of a registry (@registry::@id) under 'contract', found nothing}}
+  %y = graph.argmax %x instance "i" requires {contract = @native::@c, operation = "o", phase = "decode"} resolved {}
+      : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @decision_with_a_text_as_provider(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{expected 'resolved_contract' to hold a symbol of a registry (@registry::@id) under 'provider', found "@native::@p"}}
+  %y = graph.argmax %x instance "i" requires {contract = @native::@c, operation = "o", phase = "decode"}
+      resolved {contract = @native::@c, provider = "@native::@p"} : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @decision_without_function(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{expected 'resolved_contract' to hold a string under 'function', found nothing}}
+  %y = graph.argmax %x instance "i" requires {contract = @native::@c, operation = "o", phase = "decode"}
+      resolved {contract = @native::@c, provider = @native::@p} : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+func.func @decision_without_digest(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{expected 'resolved_contract' to hold a string under 'digest', found nothing}}
+  %y = graph.argmax %x instance "i" requires {contract = @native::@c, operation = "o", phase = "decode"}
+      resolved {contract = @native::@c, provider = @native::@p, function = "f"} : (tensor<1x32xf32>) -> tensor<1xi32>
+  return
+}
+
+// -----
+
+// Declarations: a weight has extents, all known and none of them empty.
+// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found tensor<?x32xf32>}}
+graph.weight @dynamic storage "f32" : tensor<?x32xf32>
+
+// -----
+
+// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found tensor<0x32xf32>}}
+graph.weight @empty storage "f32" : tensor<0x32xf32>
+
+// -----
+
+// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found tensor<f32>}}
+graph.weight @scalar storage "f32" : tensor<f32>
+
+// -----
+
+// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found tensor<*xf32>}}
+graph.weight @unranked storage "f32" : tensor<*xf32>
+
+// -----
+
+// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found memref<32xf32>}}
+graph.weight @memref storage "f32" : memref<32xf32>
+
+// -----
+
+// expected-error @+1 {{'graph.weight' op has the unknown storage "q9", expected one of: f32, f16, }}
+graph.weight @storage storage "q9" : tensor<32xf32>
+
+// -----
+
+// expected-error @+1 {{'graph.weight' op has the storage "generated" but no 'origin' that says how}}
+graph.weight @generated storage "generated" : tensor<32xf32>
+
+// -----
+
+// expected-error @+1 {{'graph.weight' op has an 'origin', which only the storage "generated" takes}}
+graph.weight @stored storage "f32" origin {function = "rope_table_fp64_series"} : tensor<32xf32>
+
+// -----
+
+// expected-error @+1 {{'graph.state' op expected a tensor of fixed, positive extents, found tensor<1x?x16xf32>}}
+graph.state @dynamic : tensor<1x?x16xf32>
+
+// -----
+
+// Symbols: the one that is named exists and is of the right kind. All operations ask alike.
+func.func @symbol_unknown(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.linear' op refers to the unknown graph.weight @w}}
+  %y = graph.linear %x, @w : (tensor<1x32xf32>) -> tensor<1x16xf32>
+  return
+}
+
+// -----
+
+graph.state @w : tensor<16x32xf32>
+func.func @symbol_of_another_kind(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.linear' op refers to @w as 'w', which is a graph.state, expected a graph.weight}}
+  %y = graph.linear %x, @w : (tensor<1x32xf32>) -> tensor<1x16xf32>
+  return
+}
+
+// -----
+
+graph.weight @w storage "f32" : tensor<1x48x16xf32>
+func.func @cache_is_a_weight(%k: tensor<1x16xf32>, %position: index) {
+  // expected-error @+1 {{'graph.kv_append' op refers to @w as 'k_cache', which is a graph.weight, expected a graph.state}}
+  graph.kv_append %k, %k at %position, @w, @w : (tensor<1x16xf32>, tensor<1x16xf32>, index) -> ()
+  return
+}
+
+// -----
+
+func.func @embedding_rows(%tokens: tensor<?xi32>) {
+  // expected-error @+1 {{'graph.embedding' op expected the result to have the shape [?, 32], found [1, 32]}}
+  %y = graph.embedding %tokens, @table : (tensor<?xi32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+graph.weight @table storage "f32" : tensor<128x64xf32>
+func.func @embedding_table(%tokens: tensor<?xi32>) {
+  // expected-error @+1 {{'graph.embedding' op expected the table to have the shape [128, 32], found [128, 64]}}
+  %y = graph.embedding %tokens, @table : (tensor<?xi32>) -> tensor<?x32xf32>
+  return
+}
+
+// -----
+
+func.func @rmsnorm_shape(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.rmsnorm' op expected the result to have the shape [1, 32], found [1, 16]}}
+  %y = graph.rmsnorm %x, @gamma eps 1.0e-5 : (tensor<1x32xf32>) -> tensor<1x16xf32>
+  return
+}
+
+// -----
+
+func.func @rmsnorm_negative_epsilon(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.rmsnorm' op expected 'eps' to be finite and not negative}}
+  %y = graph.rmsnorm %x, @gamma eps -1.0e-5 : (tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @rmsnorm_infinite_epsilon(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.rmsnorm' op expected 'eps' to be finite and not negative}}
+  %y = graph.rmsnorm %x, @gamma eps 0x7F800000 : (tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+graph.weight @gamma storage "f32" : tensor<16xf32>
+func.func @rmsnorm_weight(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.rmsnorm' op expected the weight to have the shape [32], found [16]}}
+  %y = graph.rmsnorm %x, @gamma eps 1.0e-5 : (tensor<1x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @linear_rows(%x: tensor<?x32xf32>) {
+  // expected-error @+1 {{'graph.linear' op expected the result to have the shape [?, 16], found [1, 16]}}
+  %y = graph.linear %x, @w : (tensor<?x32xf32>) -> tensor<1x16xf32>
+  return
+}
+
+// -----
+
+// [n, k], not [k, n].
+graph.weight @w storage "f32" : tensor<32x16xf32>
+func.func @linear_weight(%x: tensor<?x32xf32>) {
+  // expected-error @+1 {{'graph.linear' op expected the weight to have the shape [16, 32], found [32, 16]}}
+  %y = graph.linear %x, @w : (tensor<?x32xf32>) -> tensor<?x16xf32>
+  return
+}
+
+// -----
+
+func.func @logits_rows(%x: tensor<?x32xf32>) {
+  // expected-error @+1 {{'graph.logits' op expected the result to have the shape [1, 128], found [?, 128]}}
+  %y = graph.logits %x, @w : (tensor<?x32xf32>) -> tensor<?x128xf32>
+  return
+}
+
+// -----
+
+graph.weight @w storage "f32" : tensor<32x128xf32>
+func.func @logits_weight(%x: tensor<?x32xf32>) {
+  // expected-error @+1 {{'graph.logits' op expected the weight to have the shape [128, 32], found [32, 128]}}
+  %y = graph.logits %x, @w : (tensor<?x32xf32>) -> tensor<1x128xf32>
+  return
+}
+
+// -----
+
+func.func @rope_shape(%x: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.rope' op expected the result to have the shape [1, 32], found [1, 16]}}
+  %y = graph.rope %x at %position, @table pairing "split_half" heads 2
+      : (tensor<1x32xf32>, index) -> tensor<1x16xf32>
+  return
+}
+
+// -----
+
+func.func @rope_heads(%x: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.rope' op expected the width of [32] to be cut into 3 equal heads}}
+  %y = graph.rope %x at %position, @table pairing "split_half" heads 3
+      : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @rope_no_heads(%x: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.rope' op expected the width of [32] to be cut into 0 equal heads}}
+  %y = graph.rope %x at %position, @table pairing "split_half" heads 0
+      : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+// A width that is not known has no heads.
+func.func @rope_dynamic_width(%x: tensor<1x?xf32>, %position: index) {
+  // expected-error @+1 {{'graph.rope' op expected the width of [?] to be cut into 2 equal heads}}
+  %y = graph.rope %x at %position, @table pairing "split_half" heads 2 : (tensor<1x?xf32>, index) -> tensor<1x?xf32>
+  return
+}
+
+// -----
+
+func.func @rope_pairing(%x: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.rope' op expected 'pairing' to be pairwise_interleaved or split_half, found "thirds"}}
+  %y = graph.rope %x at %position, @table pairing "thirds" heads 2 : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+// A head of 16 elements has at most 8 pairs.
+graph.weight @table storage "f32" : tensor<48x9x2xf32>
+func.func @rope_table_too_wide(%x: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.rope' op expected the table to be [positions, at most 8, 2], found [48, 9, 2]}}
+  %y = graph.rope %x at %position, @table pairing "split_half" heads 2 : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+// So many pairs that their elements cannot be counted.
+graph.weight @table storage "f32" : tensor<48x4611686018427387904x2xf32>
+func.func @rope_table_far_too_wide(%x: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.rope' op expected the table to be [positions, at most 8, 2], found [48, 4611686018427387904, 2]}}
+  %y = graph.rope %x at %position, @table pairing "split_half" heads 2 : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+graph.weight @table storage "f32" : tensor<48x16xf32>
+func.func @rope_table_rank(%x: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.rope' op expected the table to be [positions, at most 8, 2], found [48, 16]}}
+  %y = graph.rope %x at %position, @table pairing "split_half" heads 2 : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @kv_append_values(%k: tensor<1x16xf32>, %v: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.kv_append' op expected the values to have the shape [1, 16], found [1, 32]}}
+  graph.kv_append %k, %v at %position, @c, @c : (tensor<1x16xf32>, tensor<1x32xf32>, index) -> ()
+  return
+}
+
+// -----
+
+graph.state @k_cache : tensor<2x48x16xf32>
+graph.state @v_cache : tensor<2x48x16xf32>
+func.func @kv_append_keys(%k: tensor<1x16xf32>, %position: index) {
+  // expected-error @+1 {{'graph.kv_append' op expected the keys to have the shape [1, 32], found [1, 16]}}
+  graph.kv_append %k, %k at %position, @k_cache, @v_cache : (tensor<1x16xf32>, tensor<1x16xf32>, index) -> ()
+  return
+}
+
+// -----
+
+graph.state @k_cache : tensor<1x48x16xf32>
+graph.state @v_cache : tensor<1x64x16xf32>
+func.func @caches_differ(%k: tensor<1x16xf32>, %position: index) {
+  // expected-error @+1 {{'graph.kv_append' op expected the value cache to have the shape [1, 48, 16], found [1, 64, 16]}}
+  graph.kv_append %k, %k at %position, @k_cache, @v_cache : (tensor<1x16xf32>, tensor<1x16xf32>, index) -> ()
+  return
+}
+
+// -----
+
+graph.state @cache : tensor<48x16xf32>
+func.func @cache_rank(%k: tensor<1x16xf32>, %position: index) {
+  // expected-error @+1 {{'graph.kv_append' op expected the caches to be [kv_heads, capacity, head_dim], found [48, 16]}}
+  graph.kv_append %k, %k at %position, @cache, @cache : (tensor<1x16xf32>, tensor<1x16xf32>, index) -> ()
+  return
+}
+
+// -----
+
+// Heads whose row is wider than can be counted.
+graph.state @cache : tensor<4294967296x1x4294967296xf32>
+func.func @row_too_wide(%k: tensor<1x16xf32>, %position: index) {
+  // expected-error @+1 {{'graph.kv_append' op expected a row of 4294967296 heads of 4294967296 to be countable in 63 bits}}
+  graph.kv_append %k, %k at %position, @cache, @cache : (tensor<1x16xf32>, tensor<1x16xf32>, index) -> ()
+  return
+}
+
+// -----
+
+func.func @attention_shape(%q: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.attention' op expected the result to have the shape [1, 32], found [?, 32]}}
+  %y = graph.attention %q at %position, @c, @c heads 2 scale 1.0 : (tensor<1x32xf32>, index) -> tensor<?x32xf32>
+  return
+}
+
+// -----
+
+func.func @attention_heads(%q: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.attention' op expected the width of [32] to be cut into -2 equal heads}}
+  %y = graph.attention %q at %position, @c, @c heads -2 scale 1.0 : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @attention_scale(%q: tensor<1x32xf32>, %position: index) {
+  // expected-error @+1 {{'graph.attention' op expected 'scale' to be finite}}
+  %y = graph.attention %q at %position, @c, @c heads 2 scale 0x7FC00000
+      : (tensor<1x32xf32>, index) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+// Grouped heads: every head of the caches serves the same number of heads of the query.
+graph.state @cache : tensor<2x48x16xf32>
+func.func @attention_groups(%q: tensor<1x48xf32>, %position: index) {
+  // expected-error @+1 {{'graph.attention' op expected the 3 heads of the query to be a multiple of the caches' 2}}
+  %y = graph.attention %q at %position, @cache, @cache heads 3 scale 1.0
+      : (tensor<1x48xf32>, index) -> tensor<1x48xf32>
+  return
+}
+
+// -----
+
+graph.state @cache : tensor<1x48x16xf32>
+func.func @attention_head_width(%q: tensor<1x64xf32>, %position: index) {
+  // expected-error @+1 {{'graph.attention' op expected the query to have the shape [1, 32], found [1, 64]}}
+  %y = graph.attention %q at %position, @cache, @cache heads 2 scale 1.0
+      : (tensor<1x64xf32>, index) -> tensor<1x64xf32>
+  return
+}
+
+// -----
+
+func.func @swiglu_operands(%gate: tensor<1x32xf32>, %up: tensor<?x32xf32>) {
+  // expected-error @+1 {{'graph.swiglu' op expected operand #1 to have the shape [1, 32], found [?, 32]}}
+  %y = graph.swiglu %gate, %up : (tensor<1x32xf32>, tensor<?x32xf32>) -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @residual_add_result(%a: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.residual_add' op expected the result to have the shape [1, 32], found [1, 64]}}
+  %y = graph.residual_add %a, %a : (tensor<1x32xf32>, tensor<1x32xf32>) -> tensor<1x64xf32>
+  return
+}
+
+// -----
+
+func.func @argmax_rows(%x: tensor<2x32xf32>) {
+  // expected-error @+1 {{'graph.argmax' op expected the result to have the shape [2], found [1]}}
+  %y = graph.argmax %x : (tensor<2x32xf32>) -> tensor<1xi32>
+  return
+}
