@@ -198,7 +198,6 @@ fn special_values() {
     assert_eq!(special(f32::MAX, &[f32::MAX, 1.], &[1., 1.]), NAN, "a score that overflows");
 }
 
-/// What the native run and one with a changed field give; they must differ, the second as the reference says.
 #[test]
 fn field_chunk_extent() {
     let run = LONG.noise(1, 2400);
@@ -265,12 +264,11 @@ fn field_initial_of_the_reductions() {
     }
 }
 
-/// With a score chain over no elements, `empty` is the score: every position weighs the same, or none does.
+/// All scores are negative: a search that starts at +0 finds nothing greater and leaves +0.
 #[test]
 fn field_maximum_initial() {
-    // Scores -1/8 and -2/8: a search that starts at +0 finds nothing greater and leaves +0 as the maximum.
-    let run =
-        ONE.run(1, 1, &[-1.0], &noise(1, 48).iter().map(|k| k.abs() * 80.0 + 1.0).collect::<Vec<_>>(), &noise(2, 48));
+    let keys: Vec<f32> = noise(1, 48).iter().map(|k| k.abs() * 80.0 + 1.0).collect();
+    let run = ONE.run(1, 1, &[-1.0], &keys, &noise(2, 48));
     let other = run.with(|c| semantics(c).softmax.maximum_initial = FixedValue::PositiveZero);
     assert!(run.result("y") != other.result("y"));
 }

@@ -10,6 +10,9 @@ use cke_contracts::registry::{AttentionReduction, Contract, NumericalExecution};
 
 use super::support::{Run, attention, execution, native, native_rope, semantics};
 
+/// How the error of a changed field begins, and the change.
+type Case<T> = (&'static str, fn(&mut T));
+
 /// A call of every operation, small and valid.
 fn calls() -> Vec<Run> {
     let row = |op: &str, contract: Contract, inputs: &[&str]| {
@@ -134,7 +137,7 @@ fn threads_that_show_in_the_bits() {
 
 #[test]
 fn other_types_than_f32() {
-    let cases: [(&str, fn(&mut NumericalExecution)); 7] = [
+    let cases: [Case<NumericalExecution>; 7] = [
         ("storage.input is 'fp16'", |c| c.storage.input = InputStorage::Fp16),
         ("storage.weight is 'q8_0'", |c| c.storage.weight = WeightStorage::Q8_0),
         ("storage.output is 'fp16'", |c| c.storage.output = OutputStorage::Fp16),
@@ -159,7 +162,7 @@ fn other_types_than_f32() {
 
 #[test]
 fn other_attention_types_and_cuts() {
-    let cases: [(&str, fn(&mut AttentionReduction)); 12] = [
+    let cases: [Case<AttentionReduction>; 12] = [
         ("q_compute is 'fp16'", |c| c.q_compute = QueryCompute::Fp16),
         ("k_compute is 'fp16'", |c| c.k_compute = CacheCompute::Fp16),
         ("score_accumulator is 'fp16'", |c| c.score_accumulator = ScoreType::Fp16),
