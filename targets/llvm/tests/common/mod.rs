@@ -24,6 +24,7 @@ use cke_target_llvm::object::Object;
 use data::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Instant;
 
 /// The most threads of any test.
 pub const MAX_THREADS: usize = 8;
@@ -167,6 +168,20 @@ impl Bench {
         let scratch = self.ports.iter().find(|port| port.scratch).map_or(0..0, Port::range);
         let words = native.bytes().chunks(4).zip(expected.chunks(4)).enumerate();
         words.filter(|(word, (native, expected))| !scratch.contains(&(word * 4)) && native != expected).count()
+    }
+
+    /// The time of the fastest of many runs, in seconds.
+    pub fn seconds(&self, call: CallOf) -> f64 {
+        let mut state = StateBlock::new(self.program.state_bytes).expect("memory for a test");
+        data::fill(state.bytes_mut(), &self.kernel, &self.ports, call, &mut Random::new(1));
+        let start = Instant::now();
+        let mut best = f64::INFINITY;
+        while start.elapsed().as_secs_f64() < 0.5 {
+            let run = Instant::now();
+            (self.runner)(&mut state, call);
+            best = best.min(run.elapsed().as_secs_f64());
+        }
+        best
     }
 
     /// Runs and compares; gives the number of compared words and panics at a mismatch.
