@@ -388,6 +388,11 @@ template <typename T> Presence parseChecked(AssemblyParser &p, bool optional, Ty
   p.parser.emitError(at, "invalid kind of attribute specified");
   return ERROR;
 }
+OpAsmPrinter &separate(OpAsmPrinter *p, bool space) {
+  if (space)
+    *p << ' ';
+  return *p;
+}
 } // namespace
 
 extern "C" {
@@ -528,27 +533,31 @@ void ckeParseError(AssemblyParser *p, MlirStringRef message) {
   p->parser.emitError(p->parser.getNameLoc(), unwrap(message));
 }
 
+// Printing: `space` is whether one comes before.
 void ckePrintText(OpAsmPrinter *p, MlirStringRef text) { *p << unwrap(text); }
-void ckePrintOperands(OpAsmPrinter *p, MlirOperation op, intptr_t first, intptr_t count) {
-  p->printOperands(unwrap(op)->getOperands().slice(first, count));
+void ckePrintOperands(OpAsmPrinter *p, int8_t space, MlirOperation op, intptr_t first, intptr_t count) {
+  separate(p, space).printOperands(unwrap(op)->getOperands().slice(first, count));
 }
-void ckePrintOperandTypes(OpAsmPrinter *p, MlirOperation op, intptr_t first, intptr_t count) {
-  *p << unwrap(op)->getOperands().slice(first, count).getTypes();
+void ckePrintOperandTypes(OpAsmPrinter *p, int8_t space, MlirOperation op, intptr_t first, intptr_t count) {
+  separate(p, space) << unwrap(op)->getOperands().slice(first, count).getTypes();
 }
-void ckePrintResultTypes(OpAsmPrinter *p, MlirOperation op, intptr_t first, intptr_t count) {
-  *p << unwrap(op)->getResults().slice(first, count).getTypes();
+void ckePrintResultTypes(OpAsmPrinter *p, int8_t space, MlirOperation op, intptr_t first, intptr_t count) {
+  separate(p, space) << unwrap(op)->getResults().slice(first, count).getTypes();
 }
-void ckePrintFunctionalType(OpAsmPrinter *p, MlirOperation op, intptr_t firstIn, intptr_t in, intptr_t firstOut, intptr_t out) {
-  p->printFunctionalType(unwrap(op)->getOperands().slice(firstIn, in).getTypes(),
-                         unwrap(op)->getResults().slice(firstOut, out).getTypes());
+void ckePrintFunctionalType(OpAsmPrinter *p, int8_t space, MlirOperation op, intptr_t firstIn, intptr_t in,
+                            intptr_t firstOut, intptr_t out) {
+  separate(p, space).printFunctionalType(unwrap(op)->getOperands().slice(firstIn, in).getTypes(),
+                                         unwrap(op)->getResults().slice(firstOut, out).getTypes());
 }
-void ckePrintAttribute(OpAsmPrinter *p, MlirAttribute attribute, int8_t withType) {
+void ckePrintAttribute(OpAsmPrinter *p, int8_t space, MlirAttribute attribute, int8_t withType) {
+  separate(p, space);
   withType ? p->printAttribute(unwrap(attribute)) : p->printAttributeWithoutType(unwrap(attribute));
 }
-void ckePrintSymbolName(OpAsmPrinter *p, MlirAttribute name) {
-  p->printSymbolName(cast<StringAttr>(unwrap(name)).getValue());
+void ckePrintSymbolName(OpAsmPrinter *p, int8_t space, MlirAttribute name) {
+  separate(p, space).printSymbolName(cast<StringAttr>(unwrap(name)).getValue());
 }
-void ckePrintAttrDict(OpAsmPrinter *p, MlirOperation wrapped, int8_t keyword, intptr_t count, const MlirStringRef *printed) {
+void ckePrintAttrDict(OpAsmPrinter *p, MlirOperation wrapped, int8_t keyword, intptr_t count,
+                      const MlirStringRef *printed) {
   Operation *op = unwrap(wrapped);
   SmallVector<StringRef, MAX_SLOTS> elided;
   bool all = tableOf(op).hasUnprintedAttributes;
@@ -558,7 +567,9 @@ void ckePrintAttrDict(OpAsmPrinter *p, MlirOperation wrapped, int8_t keyword, in
   ArrayRef<NamedAttribute> attributes = all ? op->getAttrs() : op->getDiscardableAttrDictionary().getValue();
   keyword ? p->printOptionalAttrDictWithKeyword(attributes, elided) : p->printOptionalAttrDict(attributes, elided);
 }
-void ckePrintRegion(OpAsmPrinter *p, MlirRegion region) { p->printRegion(*unwrap(region)); }
+void ckePrintRegion(OpAsmPrinter *p, int8_t space, MlirRegion region) {
+  separate(p, space).printRegion(*unwrap(region));
+}
 void ckePrintGeneric(OpAsmPrinter *p, MlirOperation op) { p->printGenericOp(unwrap(op), /*printOpName=*/false); }
 }
 

@@ -9,6 +9,12 @@ pub struct Literal {
     pub spaced: &'static str,
     /// The shim's number, if it is punctuation.
     pub punctuation: Option<u32>,
+    /// Whether a space may come before it after punctuation.
+    separates_from_punctuation: bool,
+    /// Whether a space may come before it after anything else.
+    separates: bool,
+    /// Whether a space may come after it.
+    opens: bool,
 }
 
 /// In the order of the shim's `ckeParsePunctuation`.
@@ -23,11 +29,20 @@ impl Literal {
         if punctuation.is_none() && !keyword {
             return Err(format!("'{text}' is neither a keyword nor punctuation"));
         }
-        Ok(Literal { text, spaced: format!(" {text}").leak(), punctuation })
+        // The rules of mlir-tblgen's generator of printers.
+        let is_one_of = |set: &str| text.len() == 1 && set.contains(text);
+        Ok(Literal {
+            text,
+            spaced: format!(" {text}").leak(),
+            punctuation,
+            separates_from_punctuation: !is_one_of(">)}],"),
+            separates: !is_one_of("<>(){}[],"),
+            opens: is_one_of("<({["),
+        })
     }
 }
 
-/// Whether a space is due, as in mlir-tblgen's generator of printers.
+/// Whether a space is due.
 #[derive(Debug, Clone, Copy)]
 pub struct Spacing {
     /// Whether the last literal lets a space follow.
@@ -42,14 +57,9 @@ impl Spacing {
 
     /// Whether a space comes before a literal.
     pub fn before_literal(&mut self, literal: &Literal) -> bool {
-        let single = (literal.text.len() == 1).then(|| literal.text.as_bytes()[0]);
-        let separates = match single {
-            None => true,
-            Some(byte) if self.after_punctuation => !b">)}],".contains(&byte),
-            Some(byte) => !b"<>(){}[],".contains(&byte),
-        };
+        let separates = if self.after_punctuation { literal.separates_from_punctuation } else { literal.separates };
         let space = self.wanted && separates;
-        self.wanted = single.is_none_or(|byte| !b"<({[".contains(&byte));
+        self.wanted = !literal.opens;
         self.after_punctuation = literal.punctuation.is_some();
         space
     }

@@ -3,7 +3,7 @@
 use super::format::{Format, Optional, Step, TypeSource, Values};
 use crate::{
     def::{Cardinality, Scalar},
-    dialect::{Groups, MAX_GROUPS, OpInfo, Range},
+    dialect::{MAX_GROUPS, OpInfo, Range},
     ffi::{
         self, MlirType, panic,
         shim::{self, AssemblyParser, User},
@@ -44,7 +44,7 @@ struct Parser<'f> {
     raw: *mut AssemblyParser,
     info: &'f OpInfo,
     format: &'f Format,
-    operands: Groups,
+    operands: [Range; MAX_GROUPS],
     operand_count: u32,
     /// All operands, if they are written as one list.
     listed: Option<Range>,
@@ -62,7 +62,7 @@ impl<'f> Parser<'f> {
             raw,
             info,
             format,
-            operands: Groups::default(),
+            operands: [Range::default(); MAX_GROUPS],
             operand_count: 0,
             listed: None,
             operand_types: [None; MAX_GROUPS],

@@ -72,13 +72,13 @@ impl Printer<'_> {
                     let space = self.spacing.before_literal(literal);
                     shim::ckePrintText(raw, text::as_ref(if space { literal.spaced } else { literal.text }));
                 }
-                Step::Operands(group) => self.print_operands(self.operands[*group]),
+                Step::Operands(group) => self.print_operands(self.operands.get(*group)),
                 Step::AllOperands => self.print_operands(self.all_operands()),
                 Step::Attribute(slot) => self.attribute(*slot),
                 Step::Region(region) => {
                     if *region < ffi::mlirOperationGetNumRegions(op) as usize {
-                        self.space();
-                        shim::ckePrintRegion(raw, ffi::mlirOperationGetRegion(op, *region as isize));
+                        let space = self.space();
+                        shim::ckePrintRegion(raw, space, ffi::mlirOperationGetRegion(op, *region as isize));
                     }
                 }
                 Step::AttrDict { keyword } => {
@@ -87,16 +87,16 @@ impl Printer<'_> {
                     self.spacing.after_other();
                 }
                 Step::Types(values) => {
-                    self.space();
+                    let space = self.space();
                     let (is_operands, range) = self.range(*values);
                     let print = if is_operands { shim::ckePrintOperandTypes } else { shim::ckePrintResultTypes };
-                    print(raw, op, range.first as isize, range.count as isize);
+                    print(raw, space, op, range.first as isize, range.count as isize);
                 }
                 Step::FunctionalType(ins, outs) => {
-                    self.space();
+                    let space = self.space();
                     let ((_, ins), (_, outs)) = (self.range(*ins), self.range(*outs));
                     let [a, b, c, d] = [ins.first, ins.count, outs.first, outs.count].map(|n| n as isize);
-                    shim::ckePrintFunctionalType(raw, op, a, b, c, d);
+                    shim::ckePrintFunctionalType(raw, space, op, a, b, c, d);
                 }
                 Step::Optional(optional) => {
                     let present = self.is_present(optional.anchor);
@@ -108,9 +108,9 @@ impl Printer<'_> {
 
     /// ODS prints the space even if there is no operand.
     fn print_operands(&mut self, range: Range) {
-        self.space();
+        let space = self.space();
         // SAFETY: printer and operation are valid; the range is of its operands.
-        unsafe { shim::ckePrintOperands(self.raw, self.op, range.first as isize, range.count as isize) }
+        unsafe { shim::ckePrintOperands(self.raw, space, self.op, range.first as isize, range.count as isize) }
     }
 
     fn attribute(&mut self, slot: usize) {
@@ -118,24 +118,26 @@ impl Printer<'_> {
         if value.ptr.is_null() {
             return; // only without having been verified
         }
-        self.space();
+        let space = self.space();
         // SAFETY: printer and attribute are valid; a symbol's name is a string.
         unsafe {
             match self.info.def.attrs[slot].kind {
-                AttrKind::SymbolName if ffi::mlirAttributeIsAString(value) => shim::ckePrintSymbolName(self.raw, value),
-                AttrKind::Str | AttrKind::I64 | AttrKind::F32 | AttrKind::F64 | AttrKind::Bool | AttrKind::Type => {
-                    shim::ckePrintAttribute(self.raw, value, 0);
+                AttrKind::SymbolName if ffi::mlirAttributeIsAString(value) => {
+                    shim::ckePrintSymbolName(self.raw, space, value)
                 }
-                _ => shim::ckePrintAttribute(self.raw, value, 1),
+                AttrKind::Str | AttrKind::I64 | AttrKind::F32 | AttrKind::F64 | AttrKind::Bool | AttrKind::Type => {
+                    shim::ckePrintAttribute(self.raw, space, value, 0);
+                }
+                _ => shim::ckePrintAttribute(self.raw, space, value, 1),
             }
         }
     }
 
     fn is_present(&self, anchor: Anchor) -> bool {
         match anchor {
-            Anchor::Operands(group) => self.operands[group].count > 0,
+            Anchor::Operands(group) => self.operands.get(group).count > 0,
             Anchor::AllOperands => self.all_operands().count > 0,
-            Anchor::Results(group) => self.results[group].count > 0,
+            Anchor::Results(group) => self.results.get(group).count > 0,
             Anchor::Attribute(slot) => !self.slots[slot].ptr.is_null(),
             // SAFETY: the operation is valid, and regions are asked for below their number.
             Anchor::Region(region) => unsafe {
@@ -150,9 +152,9 @@ impl Printer<'_> {
     /// Whether these are operands, and which.
     fn range(&self, values: Values) -> (bool, Range) {
         match values {
-            Values::Operands(group) => (true, self.operands[group]),
+            Values::Operands(group) => (true, self.operands.get(group)),
             Values::AllOperands => (true, self.all_operands()),
-            Values::Results(group) => (false, self.results[group]),
+            Values::Results(group) => (false, self.results.get(group)),
             Values::AllResults => (false, self.all_results()),
         }
     }
@@ -167,10 +169,7 @@ impl Printer<'_> {
         Range { first: 0, count: unsafe { ffi::mlirOperationGetNumOperands(self.op) } as u32 }
     }
 
-    fn space(&mut self) {
-        if self.spacing.before_other() {
-            // SAFETY: the printer is valid.
-            unsafe { shim::ckePrintText(self.raw, text::as_ref(" ")) }
-        }
+    fn space(&mut self) -> i8 {
+        self.spacing.before_other().into()
     }
 }

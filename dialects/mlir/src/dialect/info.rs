@@ -1,9 +1,6 @@
 //! A table with its names resolved to numbers, once, when its dialect is registered.
 
-use super::{
-    MAX_GROUPS,
-    groups::{self, Groups},
-};
+use super::groups::{Groups, Layout, MAX_GROUPS};
 use crate::{
     assembly::Format,
     def::{Cardinality, OpDef, Traits},
@@ -17,6 +14,8 @@ pub(crate) struct OpInfo {
     /// The sets of [`OpDef::same_types`].
     pub same_types: Vec<Vec<Typed>>,
     pub format: Option<Format>,
+    operands: Layout,
+    results: Layout,
 }
 
 /// Something that has types.
@@ -40,7 +39,8 @@ impl OpInfo {
             .map(|set| set.iter().map(|name| typed(def, name)).collect())
             .collect::<Result<Vec<Vec<Typed>>, String>>()?;
         let format = def.format.map(|elements| Format::new(def, &same_types, elements)).transpose()?;
-        Ok(OpInfo { def, same_types, format })
+        let (operands, results) = (Layout::new(def.operands), Layout::new(def.results));
+        Ok(OpInfo { def, same_types, format, operands, results })
     }
 
     /// The names of the slots: the attributes, then the segment sizes if there are any.
@@ -59,8 +59,8 @@ impl OpInfo {
         // SAFETY: the operation is valid.
         let total = unsafe { ffi::mlirOperationGetNumOperands(op) as usize };
         match self.sizes_slot() {
-            Some(slot) => groups::divide_by_sizes(self.def.operands, total, slots[slot]),
-            None => groups::divide(self.def.operands, total, "operand"),
+            Some(slot) => Groups::sized(self.def.operands, total, slots[slot]),
+            None => self.operands.divide(total, "operand"),
         }
     }
 
@@ -68,7 +68,7 @@ impl OpInfo {
     pub fn result_groups(&self, op: MlirOperation) -> Result<Groups, String> {
         // SAFETY: the operation is valid.
         let total = unsafe { ffi::mlirOperationGetNumResults(op) as usize };
-        groups::divide(self.def.results, total, "result")
+        self.results.divide(total, "result")
     }
 
     /// The slots the shim points to.

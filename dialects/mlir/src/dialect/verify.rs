@@ -4,7 +4,7 @@
 //! and their kinds; number of regions; no successors; equal types. MLIR itself checks traits.
 
 use super::{
-    Groups, OpInfo, Range,
+    Groups, OpInfo,
     constraint::{accepts, describe, describe_kind, is_kind},
     info::Typed,
 };
@@ -47,8 +47,8 @@ fn check_types(
     what: &str,
     value: impl Fn(usize) -> MlirValue,
 ) -> Result<(), String> {
-    for (def, group) in defs.iter().zip(groups) {
-        for i in group.indices() {
+    for (group, def) in defs.iter().enumerate() {
+        for i in groups.get(group).indices() {
             let ty = type_of(value(i));
             if !accepts(def.constraint, ty) {
                 let expected = describe(def.constraint);
@@ -111,11 +111,10 @@ fn check_same(
             show(ty)
         )),
     };
-    let all = |range: Range| range.indices();
     for member in set {
         match *member {
-            Typed::Operand(group) => all(operands[group]).try_for_each(|i| check(type_of(operand(op, i))))?,
-            Typed::Result(group) => all(results[group]).try_for_each(|i| check(type_of(result(op, i))))?,
+            Typed::Operand(group) => operands.get(group).indices().try_for_each(|i| check(type_of(operand(op, i))))?,
+            Typed::Result(group) => results.get(group).indices().try_for_each(|i| check(type_of(result(op, i))))?,
             Typed::Attribute(slot) if slots[slot].ptr.is_null() => {}
             // SAFETY: not null, hence an attribute of the operation.
             Typed::Attribute(slot) => check(unsafe { ffi::mlirAttributeGetType(slots[slot]) })?,

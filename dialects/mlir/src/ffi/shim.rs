@@ -111,16 +111,16 @@ unsafe extern "C" {
     pub fn ckeResolveOperands(p: *mut AssemblyParser, first: isize, count: isize, first_type: isize, types: isize) -> i8;
     pub fn ckeAddResults(p: *mut AssemblyParser, first_type: isize, count: isize);
     pub fn ckeParseError(p: *mut AssemblyParser, message: MlirStringRef);
-    // Custom assembly: printing.
+    // Custom assembly: printing; `space` is whether one comes before.
     pub fn ckePrintText(p: *mut AssemblyPrinter, text: MlirStringRef);
-    pub fn ckePrintOperands(p: *mut AssemblyPrinter, op: MlirOperation, first: isize, count: isize);
-    pub fn ckePrintOperandTypes(p: *mut AssemblyPrinter, op: MlirOperation, first: isize, count: isize);
-    pub fn ckePrintResultTypes(p: *mut AssemblyPrinter, op: MlirOperation, first: isize, count: isize);
-    pub fn ckePrintFunctionalType(p: *mut AssemblyPrinter, op: MlirOperation, first_in: isize, ins: isize, first_out: isize, outs: isize);
-    pub fn ckePrintAttribute(p: *mut AssemblyPrinter, attribute: MlirAttribute, with_type: i8);
-    pub fn ckePrintSymbolName(p: *mut AssemblyPrinter, name: MlirAttribute);
+    pub fn ckePrintOperands(p: *mut AssemblyPrinter, space: i8, op: MlirOperation, first: isize, count: isize);
+    pub fn ckePrintOperandTypes(p: *mut AssemblyPrinter, space: i8, op: MlirOperation, first: isize, count: isize);
+    pub fn ckePrintResultTypes(p: *mut AssemblyPrinter, space: i8, op: MlirOperation, first: isize, count: isize);
+    pub fn ckePrintFunctionalType(p: *mut AssemblyPrinter, space: i8, op: MlirOperation, first_in: isize, ins: isize, first_out: isize, outs: isize);
+    pub fn ckePrintAttribute(p: *mut AssemblyPrinter, space: i8, attribute: MlirAttribute, with_type: i8);
+    pub fn ckePrintSymbolName(p: *mut AssemblyPrinter, space: i8, name: MlirAttribute);
     pub fn ckePrintAttrDict(p: *mut AssemblyPrinter, op: MlirOperation, keyword: i8, count: isize, printed: *const MlirStringRef);
-    pub fn ckePrintRegion(p: *mut AssemblyPrinter, region: MlirRegion);
+    pub fn ckePrintRegion(p: *mut AssemblyPrinter, space: i8, region: MlirRegion);
     pub fn ckePrintGeneric(p: *mut AssemblyPrinter, op: MlirOperation);
     // Dialects.
     pub fn ckeCreateDialect(table: *const CkeDialect) -> *const DialectInfo;

@@ -12,42 +12,71 @@ pub(crate) const MAX_NESTING: usize = 256;
 pub(crate) fn too_deep(text: &[u8]) -> Option<usize> {
     let mut depth = 0usize;
     let mut i = 0;
-    while i < text.len() {
-        match text[i] {
+    while let Some(at) = find(text, i, IN_CODE) {
+        i = at + 1;
+        match text[at] {
             b'"' => i = end_of_string(text, i),
-            b'/' if text.get(i + 1) == Some(&b'/') => i = end_of_line(text, i),
+            b'/' if text.get(i) == Some(&b'/') => i = end_of_line(text, i),
             b'{' | b'(' | b'[' | b'<' => {
                 depth += 1;
                 if depth > MAX_NESTING {
-                    return Some(i);
+                    return Some(at);
                 }
             }
             b'}' | b')' | b']' => depth = depth.saturating_sub(1),
-            b'>' if i == 0 || text[i - 1] != b'-' => depth = depth.saturating_sub(1),
+            b'>' if at == 0 || text[at - 1] != b'-' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        i += 1;
     }
     None
 }
 
-/// The closing quote, or the end of the line or text: a string doesn't span lines.
-fn end_of_string(text: &[u8], open: usize) -> usize {
-    let mut i = open + 1;
-    while i < text.len() {
-        match text[i] {
-            b'\\' => i += 1,
-            b'"' | b'\n' => return i,
-            _ => {}
+/// After the closing quote, or at the end of the line or text: a string doesn't span lines.
+fn end_of_string(text: &[u8], mut i: usize) -> usize {
+    while let Some(at) = find(text, i, IN_STRING) {
+        match text[at] {
+            b'\\' => i = at + 2, // what is escaped
+            _ => return at + 1,
+        }
+    }
+    text.len()
+}
+
+/// After the line break, or at the end of the text.
+fn end_of_line(text: &[u8], i: usize) -> usize {
+    find(text, i, LINE_BREAK).map_or(text.len(), |at| at + 1)
+}
+
+const IN_CODE: u8 = 1;
+const IN_STRING: u8 = 2;
+const LINE_BREAK: u8 = 4;
+
+/// Where each byte matters.
+static MATTERS: [u8; 256] = {
+    let sets: [(&[u8], u8); 3] = [(b"\"/{([<})]>", IN_CODE), (b"\"\\\n", IN_STRING), (b"\n", LINE_BREAK)];
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < sets.len() {
+        let (bytes, bit) = sets[set];
+        let mut i = 0;
+        while i < bytes.len() {
+            table[bytes[i] as usize] |= bit;
+            i += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// The first byte from `i` on that matters. This loop sees every byte of every input: it is kept bare.
+fn find(text: &[u8], mut i: usize, place: u8) -> Option<usize> {
+    while let Some(byte) = text.get(i) {
+        if MATTERS[usize::from(*byte)] & place != 0 {
+            return Some(i);
         }
         i += 1;
     }
-    i
-}
-
-/// The line break, or the end of the text.
-fn end_of_line(text: &[u8], from: usize) -> usize {
-    text[from..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |n| from + n)
+    None
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 use std::marker::PhantomData;
 
 use super::{Attr, Op};
-use crate::ffi::shim::{self, SymbolTableCollection};
+use crate::ffi::{
+    self,
+    shim::{self, SymbolTableCollection},
+};
 
 /// The symbol tables a verifier may look into; each is indexed once.
 #[derive(Debug)]
@@ -21,9 +24,12 @@ impl<'a> SymbolTables<'a> {
 
     /// The operation a symbol reference names, seen from `from`. `None` also if it is no symbol reference.
     pub fn lookup(&self, from: Op<'a>, symbol: Attr<'a>) -> Option<Op<'a>> {
-        symbol.as_symbol()?;
-        // SAFETY: the collection is valid, the attribute is a symbol reference; null or an operation of the same IR.
-        unsafe { Op::from_nullable(shim::ckeLookupSymbol(self.raw, from.raw(), symbol.raw())) }
+        // SAFETY: the collection is valid, the class is checked before; null or an operation of the same IR.
+        unsafe {
+            ffi::mlirAttributeIsASymbolRef(symbol.raw())
+                .then(|| Op::from_nullable(shim::ckeLookupSymbol(self.raw, from.raw(), symbol.raw())))
+                .flatten()
+        }
     }
 
     /// As [`lookup`](Self::lookup), by the name of a symbol in the nearest table.
