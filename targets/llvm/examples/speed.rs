@@ -1,4 +1,4 @@
-//! How fast the kernels of a small model are on this machine: `cargo run --release --example speed [ISA]`.
+//! How fast the kernels of a small model are on this machine: `cargo run --release --example speed [ISA [OPERATION]]`.
 //!
 //! Each figure is the fastest of the runs in half a second. Read it as the kernel's own speed: other work on the machine
 //! only ever makes a run slower.
@@ -16,15 +16,19 @@ const THREADS: [usize; 2] = [1, 2];
 fn main() -> Result<(), String> {
     let isa = Isa::parse(&std::env::args().nth(1).unwrap_or_else(|| "native".to_owned()))?;
     println!("instruction set {} ({}), {} lanes", isa.name, isa.cpu, isa.lanes);
-    for (k, n) in [(576, 576), (576, 1536), (1536, 576), (576, 49152)] {
+    let only = std::env::args().nth(2);
+    let wanted = |op: &str| only.as_deref().is_none_or(|only| only == op);
+    for (k, n) in [(576, 576), (576, 1536), (1536, 576), (576, 49152)].into_iter().filter(|_| wanted("linear")) {
         linear(&isa, k, n);
     }
     for (phase, rows, position) in
         [(Decode, 1, 511), (Decode, 1, 2047), (Prefill, 128, 0), (Prefill, 512, 0), (Prefill, 512, 1536)]
+            .into_iter()
+            .filter(|_| wanted("attention"))
     {
         attention(&isa, phase, rows, position);
     }
-    for op in ["rmsnorm", "swiglu", "residual_add"] {
+    for op in ["rmsnorm", "swiglu", "residual_add"].into_iter().filter(|op| wanted(op)) {
         rows_of(&isa, op);
     }
     Ok(())

@@ -141,6 +141,8 @@ fn attention_of_many_rows() {
     }
     let across_a_chunk = attention_kernel(Prefill, 2, 1, 16, 1100);
     calls += check(&across_a_chunk, &[5, 17], &[1010, 1022]).0;
+    // More scores than a tile of rows may keep on the stack.
+    calls += check(&attention_kernel(Prefill, 2, 1, 4, 17_000), &[5], &[15, 4090]).0;
     println!("{calls} calls, 0 mismatches");
 }
 

@@ -284,6 +284,11 @@ impl Text {
         self.binary("arith.minsi", a, b)
     }
 
+    /// The greater of two signed integers.
+    pub fn maxsi(&mut self, a: Value, b: Value) -> Value {
+        self.binary("arith.maxsi", a, b)
+    }
+
     /// `a << b`.
     pub fn shli(&mut self, a: Value, b: Value) -> Value {
         self.binary("arith.shli", a, b)
@@ -372,6 +377,14 @@ impl Text {
             return base;
         }
         self.op(PTR, format_args!("llvm.getelementptr {base}[{index}] : ({PTR}) -> {PTR}, {}", ty.scalar))
+    }
+
+    /// Memory for `count` of `ty`'s elements which lives as long as the call; not initialised.
+    pub fn stack(&mut self, count: i64, ty: Type) -> Value {
+        let (count, value) = (self.i64(count), self.fresh(PTR));
+        let text = format!("llvm.alloca {count} x {} {{alignment = 64 : i64}} : ({I64}) -> {PTR}", ty.scalar);
+        writeln!(self.head, "  {value} = {text}").expect("writing to a string cannot fail");
+        value
     }
 
     /// Loads a 32-bit scalar or a vector of them.
