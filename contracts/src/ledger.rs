@@ -3,19 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::digest::digest;
 use crate::fault::{Code, Fault};
 use crate::resolve::Request;
 
-/// The digest of one decision: over the instance, the request and both definitions.
-///
-/// `contract` and `provider` are the definitions as [`Contract::definition`](crate::registry::Contract::definition) and
-/// [`Provider::definition`](crate::registry::Provider::definition) give them.
-pub fn entry_digest(instance: &str, request: &Request, contract: &Value, provider: &Value) -> String {
+/// The digest of one decision: over the request, which names its instance, and the digests of both definitions.
+pub fn entry_digest(request: &Request, contract: &str, provider: &str) -> String {
     digest(&json!({
-        "instance": instance,
         "request": request.to_value(),
         "contract": contract,
         "provider": provider,

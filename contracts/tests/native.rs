@@ -6,7 +6,7 @@ use cke_contracts::circuit::{Circuit, Config, Fact, Facts, Op};
 use cke_contracts::ledger::Ledger;
 use cke_contracts::registry::vocabulary::{Phase, TensorStorage};
 use cke_contracts::registry::{Dim, DimFact, PortKind, Provider, Registry};
-use cke_contracts::resolve::{Mode, Request, resolve, verify};
+use cke_contracts::resolve::{Mode, Request, Resolver};
 
 /// A small model with the metadata of its file.
 struct Model {
@@ -90,9 +90,10 @@ fn every_request_of_every_circuit_is_resolved() {
             for phase in &circuit.phases {
                 for op in ops(&circuit) {
                     let request = request(&circuit, &config, *phase, op, file);
-                    let decision =
-                        resolve(&registry, &request, Mode::Bringup).unwrap_or_else(|fault| panic!("{fault}"));
-                    verify(&registry, &request, &decision, Mode::Bringup).unwrap();
+                    let decision = Resolver::new(&registry)
+                        .resolve(&request, Mode::Bringup)
+                        .unwrap_or_else(|fault| panic!("{fault}"));
+                    Resolver::new(&registry).verify(&request, &decision, Mode::Bringup).unwrap();
                     functions.insert(decision.function);
                     ledger.insert(request.instance, decision.digest);
                 }
@@ -111,7 +112,7 @@ fn production_mode_refuses_what_is_only_observed() {
     let config = &configs(&circuit)[0];
     for op in ops(&circuit) {
         let request = request(&circuit, config, Phase::Decode, op, TensorStorage::F32);
-        let fault = resolve(&registry, &request, Mode::Production).unwrap_err();
+        let fault = Resolver::new(&registry).resolve(&request, Mode::Production).unwrap_err();
         assert_eq!(fault.code.as_str(), "CKE-C008");
         assert_eq!(fault.notes.len(), 4, "{fault}");
     }

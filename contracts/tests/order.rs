@@ -5,7 +5,7 @@ mod support;
 use cke_contracts::fault::Fault;
 use cke_contracts::ledger::Ledger;
 use cke_contracts::registry::{ContractKind, Registry};
-use cke_contracts::resolve::{Decision, Mode, Request, resolve};
+use cke_contracts::resolve::{Decision, Mode, Request, Resolver};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Map, Value, json};
@@ -44,7 +44,7 @@ fn borrowed<'a>(files: &'a [(&str, String)]) -> Vec<(&'a str, &'a str)> {
 }
 
 fn answer(definitions: Definitions, request: &Request) -> Result<Decision, Fault> {
-    resolve(&definitions.load()?, request, Mode::Bringup)
+    Resolver::new(&definitions.load()?).resolve(request, Mode::Bringup)
 }
 
 proptest! {
@@ -94,7 +94,7 @@ proptest! {
         let maps: Vec<_> = native.providers.values().map(|map| ("p.json", rekeyed(&map.definition(), &draws))).collect();
         let again = Registry::from_files(&borrowed(&shuffled(files, &draws)), &borrowed(&shuffled(maps, &draws))).unwrap();
         prop_assert_eq!(&again, &native);
-        let decide = |registry| resolve(registry, &linear_request(), Mode::Bringup).unwrap();
+        let decide = |registry| Resolver::new(registry).resolve(&linear_request(), Mode::Bringup).unwrap();
         prop_assert_eq!(decide(&again), decide(&native));
     }
 

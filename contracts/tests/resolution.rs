@@ -5,7 +5,7 @@ mod support;
 use cke_contracts::fault::{Code, HELP};
 use cke_contracts::registry::Registry;
 use cke_contracts::registry::vocabulary::{Phase, Status, TensorStorage};
-use cke_contracts::resolve::{Decision, Mode, Request, resolve, verify};
+use cke_contracts::resolve::{Decision, Mode, Request, Resolver};
 use serde_json::{Value, json};
 use support::{Definitions, expect_fault, linear_request, set};
 
@@ -17,7 +17,7 @@ fn native() -> Registry {
 
 /// Why the linear provider was rejected, as printed.
 fn rejection(definitions: Definitions, request: &Request) -> String {
-    let fault = resolve(&definitions.load().unwrap(), request, Mode::Bringup).unwrap_err();
+    let fault = Resolver::new(&definitions.load().unwrap()).resolve(request, Mode::Bringup).unwrap_err();
     assert_eq!(fault.code, Code::NoProvider);
     assert_eq!(fault.candidates.len(), 11, "every provider is a candidate");
     fault.candidates.into_iter().find(|candidate| candidate.provider == LINEAR).unwrap().to_string()
@@ -26,19 +26,19 @@ fn rejection(definitions: Definitions, request: &Request) -> String {
 #[test]
 fn a_request_has_one_decision() {
     let registry = native();
-    let decision = resolve(&registry, &linear_request(), Mode::Bringup).unwrap();
+    let decision = Resolver::new(&registry).resolve(&linear_request(), Mode::Bringup).unwrap();
     assert_eq!(
         (decision.provider.as_str(), decision.contract.as_str(), decision.function.as_str()),
         (LINEAR, "linear_fp32_ascending_k_fma", "cke_linear_fp32")
     );
     assert!(decision.digest.starts_with("sha256:") && decision.digest.len() == 71);
-    verify(&registry, &linear_request(), &decision, Mode::Bringup).unwrap();
+    Resolver::new(&registry).verify(&linear_request(), &decision, Mode::Bringup).unwrap();
 }
 
 #[test]
 fn every_part_of_a_request_enters_the_digest() {
     let registry = native();
-    let digest = |request: &Request| resolve(&registry, request, Mode::Bringup).unwrap().digest;
+    let digest = |request: &Request| Resolver::new(&registry).resolve(request, Mode::Bringup).unwrap().digest;
     let base = linear_request();
     let edits: [fn(&mut Request); 6] = [
         |r| r.instance = "decode/blk.1/attn_q".to_owned(),
@@ -63,7 +63,7 @@ fn every_part_of_a_request_enters_the_digest() {
 fn without_the_provider_there_is_none() {
     let mut definitions = Definitions::native();
     definitions.providers.retain(|(id, _)| id != LINEAR);
-    let fault = resolve(&definitions.load().unwrap(), &linear_request(), Mode::Bringup).unwrap_err();
+    let fault = Resolver::new(&definitions.load().unwrap()).resolve(&linear_request(), Mode::Bringup).unwrap_err();
     assert_eq!(
         fault.to_string(),
         format!(
@@ -81,7 +81,7 @@ fn without_the_provider_there_is_none() {
 fn two_providers_are_one_too_many() {
     let mut definitions = Definitions::native();
     definitions.derive_provider(LINEAR, "cke_linear_fp32_twin");
-    let fault = resolve(&definitions.load().unwrap(), &linear_request(), Mode::Bringup).unwrap_err();
+    let fault = Resolver::new(&definitions.load().unwrap()).resolve(&linear_request(), Mode::Bringup).unwrap_err();
     assert_eq!(fault.code, Code::SeveralProviders);
     assert_eq!(
         fault.message,
@@ -98,7 +98,7 @@ fn a_retired_twin_does_not_count() {
     for status in ["deprecated", "diagnostic"] {
         let mut definitions = Definitions::native();
         set(definitions.derive_provider(LINEAR, "cke_linear_fp32_twin"), "/status", json!(status));
-        let decision = resolve(&definitions.load().unwrap(), &linear_request(), Mode::Bringup).unwrap();
+        let decision = Resolver::new(&definitions.load().unwrap()).resolve(&linear_request(), Mode::Bringup).unwrap();
         assert_eq!(decision.provider, LINEAR);
         let mut definitions = Definitions::native();
         set(definitions.provider(LINEAR), "/status", json!(status));
@@ -159,16 +159,20 @@ fn every_reason_is_given() {
 fn contracts_are_taken_by_their_exact_id() {
     let registry = native();
     let with = |contract: &str| Request { contract: contract.to_owned(), ..linear_request() };
-    let fault = resolve(&registry, &with("linear_fp32_ascending_k_fmas"), Mode::Bringup).unwrap_err();
+    let fault = Resolver::new(&registry).resolve(&with("linear_fp32_ascending_k_fmas"), Mode::Bringup).unwrap_err();
     assert_eq!(fault.code, Code::UnknownContract);
     assert!(fault.notes[0].starts_with("defined: argmax_fp32_first_index, "), "{fault}");
     for id in ["fp16", "fast", "STRICT", "auto"] {
-        assert_eq!(resolve(&registry, &with(id), Mode::Bringup).unwrap_err().code, Code::AmbiguousId, "{id}");
+        assert_eq!(
+            Resolver::new(&registry).resolve(&with(id), Mode::Bringup).unwrap_err().code,
+            Code::AmbiguousId,
+            "{id}"
+        );
     }
     let message =
         "'decode/blk.0/attn_q': contract 'rmsnorm_fp32_lanes64_fma_sum' governs rmsnorm, not operation 'linear'";
     let request = with("rmsnorm_fp32_lanes64_fma_sum");
-    expect_fault(resolve(&registry, &request, Mode::Bringup), Code::OperationNotCovered, message);
+    expect_fault(Resolver::new(&registry).resolve(&request, Mode::Bringup), Code::OperationNotCovered, message);
 }
 
 #[test]
@@ -183,7 +187,7 @@ fn requests_are_well_formed() {
     for (field, edit) in edits {
         let mut request = linear_request();
         edit(&mut request);
-        let fault = resolve(&native(), &request, Mode::Bringup).unwrap_err();
+        let fault = Resolver::new(&native()).resolve(&request, Mode::Bringup).unwrap_err();
         assert_eq!(fault.code, Code::MalformedRequest);
         assert!(fault.message.ends_with(&format!("field '{field}' is empty")), "{fault}");
     }
@@ -217,11 +221,14 @@ fn production() -> Definitions {
 #[test]
 fn production_needs_every_confirmation() {
     let validated = Request { validation: Status::Validated, ..linear_request() };
-    assert!(resolve(&production().load().unwrap(), &validated, Mode::Production).is_ok());
+    assert!(Resolver::new(&production().load().unwrap()).resolve(&validated, Mode::Production).is_ok());
     let blockers = |definitions: Definitions, request: &Request| {
         let registry = definitions.load().unwrap();
-        assert!(resolve(&registry, request, Mode::Bringup).is_ok(), "bring-up does not ask for confirmation");
-        let fault = resolve(&registry, request, Mode::Production).unwrap_err();
+        assert!(
+            Resolver::new(&registry).resolve(request, Mode::Bringup).is_ok(),
+            "bring-up does not ask for confirmation"
+        );
+        let fault = Resolver::new(&registry).resolve(request, Mode::Production).unwrap_err();
         assert_eq!(fault.code, Code::NotValidated);
         fault.notes
     };
@@ -256,7 +263,7 @@ fn production_needs_every_confirmation() {
 #[test]
 fn decisions_are_not_changed() {
     let registry = native();
-    let decision = resolve(&registry, &linear_request(), Mode::Bringup).unwrap();
+    let decision = Resolver::new(&registry).resolve(&linear_request(), Mode::Bringup).unwrap();
     let edits: [fn(&mut Decision); 3] = [
         |d| d.provider = "cke_logits_fp32".to_owned(),
         |d| d.contract = "logits_fp32_ascending_k_fma_last_row".to_owned(),
@@ -265,16 +272,16 @@ fn decisions_are_not_changed() {
     for edit in edits {
         let mut changed = decision.clone();
         edit(&mut changed);
-        let fault = verify(&registry, &linear_request(), &changed, Mode::Bringup).unwrap_err();
+        let fault = Resolver::new(&registry).verify(&linear_request(), &changed, Mode::Bringup).unwrap_err();
         assert_eq!(fault.code, Code::ProviderReselected);
     }
 }
 
 #[test]
 fn definitions_are_not_edited_after_resolution() {
-    let decision = resolve(&native(), &linear_request(), Mode::Bringup).unwrap();
+    let decision = Resolver::new(&native()).resolve(&linear_request(), Mode::Bringup).unwrap();
     let verify = |definitions: Definitions, request: &Request| {
-        verify(&definitions.load().unwrap(), request, &decision, Mode::Bringup).unwrap_err()
+        Resolver::new(&definitions.load().unwrap()).verify(request, &decision, Mode::Bringup).unwrap_err()
     };
     let mut edited = Definitions::native();
     set(edited.provider(LINEAR), "/notes", json!("Edited."));

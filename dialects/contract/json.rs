@@ -1,8 +1,8 @@
 //! Attributes to JSON and back, one to one, so that a definition has one digest in both forms.
 //!
-//! Strings, booleans, 64-bit integers, doubles, arrays and dictionaries correspond to their JSON kinds; a symbol
-//! reference is the string MLIR prints (`@native::@id`); `unit`, which says that a field is there and holds nothing, is
-//! `null`.
+//! Strings, booleans, signless 64-bit integers, doubles, arrays and dictionaries correspond to their JSON kinds; `unit`,
+//! which says that a field is there and holds nothing, is `null`. Everything else, symbols and numbers of other types
+//! among them, has no JSON form.
 
 use cke_mlir::ir::{Attr, ContextRef, Kind};
 use serde_json::{Map, Number, Value};
@@ -15,10 +15,10 @@ pub fn to_json(attr: Attr<'_>) -> Result<Value, String> {
     if let Some(flag) = attr.as_bool() {
         return Ok(Value::Bool(flag));
     }
-    if let Some(integer) = attr.as_i64() {
+    if let Some(integer) = attr.as_i64().filter(|_| of_width(attr, 64)) {
         return Ok(Value::from(integer));
     }
-    if let Some(float) = attr.as_f64() {
+    if let Some(float) = attr.as_f64().filter(|_| of_width(attr, 64)) {
         return Number::from_f64(float).map(Value::Number).ok_or_else(|| format!("{attr} has no JSON form"));
     }
     if let Some(items) = attr.as_array() {
@@ -28,13 +28,14 @@ pub fn to_json(attr: Attr<'_>) -> Result<Value, String> {
         let fields = entries.into_iter().map(|(name, value)| Ok((name.to_owned(), to_json(value)?)));
         return fields.collect::<Result<Map<_, _>, String>>().map(Value::Object);
     }
-    if attr.as_symbol().is_some() {
-        return Ok(Value::String(attr.to_string()));
-    }
     if attr.kind() == Kind::Unit {
         return Ok(Value::Null);
     }
     Err(format!("{attr} has no JSON form"))
+}
+
+fn of_width(attr: Attr<'_>, width: u32) -> bool {
+    attr.value_type().is_some_and(|ty| ty.width() == Some(width) && (ty.is_float() || ty.is_signless(width)))
 }
 
 /// The attribute form of a JSON value; `None` for numbers that fit neither 64-bit integers nor doubles.

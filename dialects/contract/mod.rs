@@ -9,3 +9,13 @@ pub mod ops {
     include!(concat!(env!("OUT_DIR"), "/contract.rs"));
 }
 mod verify;
+
+use cke_mlir::ir::{Block, Op, Region};
+
+/// Checks that the blocks of an operation take no arguments.
+pub(crate) fn no_arguments(op: Op<'_>) -> Result<(), String> {
+    match op.regions().into_iter().flat_map(Region::blocks).map(Block::arg_count).find(|&count| count > 0) {
+        None => Ok(()),
+        Some(count) => Err(format!("expected a block without arguments, found {count}")),
+    }
+}

@@ -19,8 +19,23 @@ fn extent<'a>(op: Op<'a>, tables: &SymbolTables<'a>, name: &str, of: &str) -> Re
     if target.name() != of {
         return Err(format!("refers to {symbol} as '{name}', which is a {}, expected a {of}", target.name()));
     }
+    if of == "graph.weight" {
+        same_storage(op, target, name)?;
+    }
     let ty = symbol_type(target).ok_or_else(|| format!("refers to {symbol}, which has no type"))?;
     dims(ty).ok_or_else(|| format!("refers to {symbol}, whose type {ty} has no shape"))
+}
+
+/// A request says how its weights are stored; the model says so too.
+fn same_storage(op: Op<'_>, weight: Op<'_>, port: &str) -> Verdict {
+    let requested = op.attr(attributes::REQUIRED).and_then(|request| request.get("storage")?.get(port));
+    let declared = weight.attr("storage");
+    match (requested, declared) {
+        (Some(requested), Some(declared)) if requested != declared => {
+            Err(format!("requests '{port}' stored as {requested}, the weight is stored as {declared}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn expect(what: &str, expected: &[Option<i64>], found: &[Option<i64>]) -> Verdict {
@@ -70,8 +85,9 @@ fn elementwise(op: Op<'_>) -> Verdict {
 fn named_tensor(op: Op<'_>) -> Result<Type<'_>, String> {
     let ty = symbol_type(op).ok_or("requires a type")?;
     let fixed = dims(ty).is_some_and(|shape| !shape.is_empty() && shape.iter().all(|d| d.is_some_and(|d| d > 0)));
-    if !ty.is_tensor() || !fixed {
-        return Err(format!("expected a tensor of fixed, positive extents, found {ty}"));
+    let element = ty.element();
+    if !ty.is_tensor() || !fixed || element != Some(Type::f32(op.context())) {
+        return Err(format!("expected an f32 tensor of fixed, positive extents, found {ty}"));
     }
     Ok(ty)
 }

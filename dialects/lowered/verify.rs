@@ -62,6 +62,7 @@ pub fn plan(op: Op<'_>) -> Verdict {
 
 /// `lowered.program`
 pub fn program(op: Op<'_>) -> Verdict {
+    crate::contract::no_arguments(op)?;
     match text(op, "phase") {
         Some("prefill" | "decode") => Ok(()),
         phase => Err(format!("expected the phase prefill or decode, found \"{}\"", phase.unwrap_or_default())),

@@ -54,13 +54,16 @@ pub fn request(op: Op<'_>) -> Result<Request, Fault> {
     let Some(required) = attributes::required(op).map_err(malformed)? else {
         return Err(Fault::new(Code::NotGoverned, format!("'{}' requires no contract", op.name())));
     };
-    let mut value = to_json(required.attribute).map_err(malformed)?;
-    let fields = value.as_object_mut().expect("a dictionary is an object");
-    fields.insert("contract".to_owned(), json!(leaf(required.contract)));
+    let mut fields = serde_json::Map::new();
+    for (name, value) in required.attribute.as_dict().unwrap_or_default() {
+        let value =
+            if name == "contract" { json!(leaf(required.contract)) } else { to_json(value).map_err(malformed)? };
+        fields.insert(name.to_owned(), value);
+    }
     fields.insert("instance".to_owned(), json!(attributes::instance(op)));
     fields.insert("op".to_owned(), json!(kind(op)));
     fields.entry("validation").or_insert_with(|| json!(Status::Unresolved));
-    Request::from_value(&value)
+    Request::from_value(&Value::Object(fields))
 }
 
 /// The decision of an operation.

@@ -6,8 +6,7 @@
 use crate::decisions::numbers;
 use cke_contracts::digest::digest;
 use cke_contracts::fault::{Code, Fault};
-use cke_contracts::registry::Registry;
-use cke_contracts::resolve::{Decision, Request};
+use cke_contracts::resolve::{Decision, Request, Resolver};
 use cke_dialects::contract::attributes::leaf;
 use cke_mlir::ir::Op;
 use serde_json::{Value, json};
@@ -16,10 +15,9 @@ use serde_json::{Value, json};
 const DIGITS: usize = 8;
 
 /// The symbol of the kernel for a decision, a shape and parameters (both JSON objects of numbers).
-pub fn of(request: &Request, decision: &Decision, registry: &Registry, shape: &Value, params: &Value) -> String {
+pub fn of(request: &Request, decision: &Decision, resolver: &Resolver<'_>, shape: &Value, params: &Value) -> String {
     let made_from = json!({
-        "contract": registry.contracts.get(&decision.contract).map(|contract| contract.definition()),
-        "provider": registry.providers.get(&decision.provider).map(|provider| provider.definition()),
+        "definitions": resolver.digests(&decision.contract, &decision.provider),
         "phase": request.phase,
         "shape": shape,
         "params": params,
@@ -35,9 +33,9 @@ pub fn of(request: &Request, decision: &Decision, registry: &Registry, shape: &V
 /// # Errors
 ///
 /// `ProviderReselected` when it names another.
-pub fn check(op: Op<'_>, request: &Request, decision: &Decision, registry: &Registry) -> Result<(), Fault> {
+pub fn check(op: Op<'_>, request: &Request, decision: &Decision, resolver: &Resolver<'_>) -> Result<(), Fault> {
     let Some(found) = op.attr("kernel").or_else(|| op.attr("callee")).and_then(leaf) else { return Ok(()) };
-    let expected = of(request, decision, registry, &numbers(op, "shape"), &numbers(op, "params"));
+    let expected = of(request, decision, resolver, &numbers(op, "shape"), &numbers(op, "params"));
     if found == expected {
         return Ok(());
     }

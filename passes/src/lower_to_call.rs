@@ -26,6 +26,7 @@ use crate::plan_memory::buffer_bytes;
 use crate::registry_ir::{self, ModuleRegistry};
 use crate::report;
 use cke_contracts::layout::Layout;
+use cke_contracts::resolve::Resolver;
 use cke_dialects::contract::attributes;
 use cke_mlir::ir::{Attr, Block, InsertionPoint, Op, Rewriter, Value};
 use cke_mlir::pass::{PassDef, PassFailure, PassRun, StatisticDef, accept};
@@ -54,7 +55,7 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     let plan = body::first(module, "lowered.plan");
     let max_rows = plan.and_then(|plan| plan.attr("max_rows")).and_then(Attr::as_i64);
     let max_rows = max_rows.ok_or_else(|| module.fail("has programs but no lowered.plan [CKE-L005]"))?;
-    let rewriter = pass.rewriter();
+    let (rewriter, resolver) = (pass.rewriter(), registry.resolver());
     for program in programs {
         let mut builder = rewriter.build("call.program", program.location()).region();
         for name in ["sym_name", "phase"] {
@@ -67,7 +68,7 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
                 rewriter.build("call.barrier", invoke.location()).at(InsertionPoint::EndOf(body));
                 pass.count("barriers", 1);
             }
-            call(invoke, &registry, max_rows, body, rewriter)?;
+            call(invoke, &registry, &resolver, max_rows, body, rewriter)?;
             pass.count("calls", 1);
         }
         rewriter.erase(program);
@@ -78,6 +79,7 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
 fn call<'p>(
     invoke: Op<'p>,
     registry: &ModuleRegistry<'p>,
+    resolver: &Resolver<'_>,
     max_rows: i64,
     body: Block<'p>,
     rewriter: &Rewriter<'p>,
@@ -85,7 +87,7 @@ fn call<'p>(
     let typed = request(invoke).and_then(|request| Ok((decision(invoke)?, request)));
     let (decision, request) = typed.map_err(|fault| report::fault(invoke, &fault, Some(registry), &[]))?;
     let (shape, params) = (numbers(invoke, "shape"), numbers(invoke, "params"));
-    let kernel = kernel_symbol::of(&request, &decision, &registry.registry, &shape, &params);
+    let kernel = kernel_symbol::of(&request, &decision, resolver, &shape, &params);
     let context = rewriter.context();
     let provider = registry.registry.providers.get(&decision.provider);
     let mut buffers = invoke.operands().into_iter();

@@ -3,6 +3,7 @@
 use crate::body;
 use cke_contracts::fault::{Code, Fault};
 use cke_contracts::registry::{Contract, ContractKind, Registry};
+use cke_contracts::resolve::Resolver;
 use cke_dialects::contract::json::{from_json, to_json};
 use cke_mlir::ir::{Attr, Block, InsertionPoint, Location, Op, Rewriter};
 use serde_json::Value;
@@ -20,6 +21,13 @@ pub struct ModuleRegistry<'a> {
     pub name: &'a str,
     /// The operation of each contract and provider, by id.
     pub entries: BTreeMap<String, Op<'a>>,
+}
+
+impl ModuleRegistry<'_> {
+    /// A resolver for its definitions.
+    pub fn resolver(&self) -> Resolver<'_> {
+        Resolver::new(&self.registry)
+    }
 }
 
 /// Writes a registry at the end of a block.

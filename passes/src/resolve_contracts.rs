@@ -28,7 +28,7 @@ use crate::registry_ir::{self, ModuleRegistry};
 use crate::report;
 use cke_contracts::fault::{Code, Fault};
 use cke_contracts::ledger::Ledger;
-use cke_contracts::resolve::{Decision, Mode, Request, resolve};
+use cke_contracts::resolve::{Decision, Mode, Request};
 use cke_dialects::contract::attributes;
 use cke_dialects::contract::json::from_json;
 use cke_mlir::ir::{Attr, InsertionPoint, Op, Rewriter};
@@ -61,10 +61,11 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     let operations = governed_in(module);
     refuse_second_run(module, &operations)?;
 
+    let resolver = registry.resolver();
     let mut failed = None;
     let mut decisions = Vec::with_capacity(operations.len());
     for &op in &operations {
-        let found = request(op).and_then(|request| Ok((resolve(&registry.registry, &request, mode)?, request)));
+        let found = request(op).and_then(|request| Ok((resolver.resolve(&request, mode)?, request)));
         match found {
             Ok((decision, request)) => decisions.push((op, request, decision)),
             Err(fault) => failed = Some(report::fault(op, &fault, Some(&registry), &[])),

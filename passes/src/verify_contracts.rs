@@ -19,7 +19,7 @@ use crate::registry_ir::{self, ModuleRegistry};
 use crate::report;
 use cke_contracts::fault::{Code, Fault};
 use cke_contracts::ledger::Ledger;
-use cke_contracts::resolve::{Decision, Mode, Request, verify};
+use cke_contracts::resolve::{Decision, Mode, Request, Resolver};
 use cke_dialects::contract::attributes;
 use cke_mlir::ir::{Attr, Op};
 use cke_mlir::pass::{PassDef, PassFailure, PassRun, StatisticDef, accept};
@@ -48,10 +48,11 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
         return if decided { Err(no_ledger(module)) } else { Ok(()) };
     };
     let registry = registry_ir::read(module).map_err(|(op, fault)| report::fault(op, &fault, None, &[]))?;
+    let resolver = registry.resolver();
     let mut faults = Faults { registry: &registry, found: 0 };
     let mut decisions: BTreeMap<String, (Op<'p>, String)> = BTreeMap::new();
     for &op in &operations {
-        match check(op, &registry) {
+        match check(op, &resolver) {
             Err((fault, entries)) => faults.add(op, &fault, &entries),
             Ok((request, decision)) => match decisions.get(&request.instance) {
                 Some((first, _)) => faults.twice(op, *first, &request.instance),
@@ -71,12 +72,12 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
 }
 
 /// The request and decision of an operation, if they hold; otherwise the fault and the registry entries it is about.
-fn check(op: Op<'_>, registry: &ModuleRegistry<'_>) -> Result<(Request, Decision), (Fault, Vec<String>)> {
+fn check(op: Op<'_>, resolver: &Resolver<'_>) -> Result<(Request, Decision), (Fault, Vec<String>)> {
     let request = request(op).map_err(|fault| (fault, Vec::new()))?;
     let decision = decision(op).map_err(|fault| (fault, vec![request.contract.clone()]))?;
     let entries = || vec![decision.contract.clone(), decision.provider.clone()];
-    verify(&registry.registry, &request, &decision, Mode::Bringup).map_err(|fault| (fault, entries()))?;
-    kernel_symbol::check(op, &request, &decision, &registry.registry).map_err(|fault| (fault, entries()))?;
+    resolver.verify(&request, &decision, Mode::Bringup).map_err(|fault| (fault, entries()))?;
+    kernel_symbol::check(op, &request, &decision, resolver).map_err(|fault| (fault, entries()))?;
     Ok((request, decision))
 }
 

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use candidate::{Candidate, Rejection};
-pub use verify::verify;
 
+use crate::digest::digest;
 use crate::fault::{Code, Fault};
 use crate::json;
 use crate::ledger::entry_digest;
@@ -107,30 +107,60 @@ impl Request {
     }
 }
 
-/// Binds a request to the one provider that fulfils it.
-///
-/// Faults: `MalformedRequest`, `AmbiguousId`, `UnknownContract`, `OperationNotCovered`, `NoProvider`,
-/// `SeveralProviders`, and in production mode `NotValidated`.
-pub fn resolve(registry: &Registry, request: &Request, mode: Mode) -> Result<Decision, Fault> {
-    request.check()?;
-    let contract = contract_of(registry, request)?;
-    let candidates: Vec<_> = registry.providers.values().map(|provider| Candidate::judge(provider, request)).collect();
-    let mut fitting = candidates.iter().filter(|candidate| candidate.fits());
-    let provider = match (fitting.next(), fitting.next()) {
-        (Some(only), None) => &registry.providers[&only.provider],
-        (None, _) => return Err(no_provider(request, candidates)),
-        (Some(_), Some(_)) => return Err(several_providers(request, candidates)),
-    };
-    let capability = provider.capability(&request.contract).expect("a fitting candidate claims the contract");
-    if mode == Mode::Production {
-        refuse_unconfirmed(request, contract, provider, capability)?;
+/// A registry with the digest of every definition, which each decision needs.
+#[derive(Debug)]
+pub struct Resolver<'r> {
+    registry: &'r Registry,
+    contracts: BTreeMap<&'r str, String>,
+    providers: BTreeMap<&'r str, String>,
+}
+
+impl<'r> Resolver<'r> {
+    /// A resolver for the definitions of a registry.
+    pub fn new(registry: &'r Registry) -> Self {
+        let contracts = registry.contracts.iter().map(|(id, contract)| (id.as_str(), digest(&contract.definition())));
+        let providers = registry.providers.iter().map(|(id, provider)| (id.as_str(), digest(&provider.definition())));
+        Self { registry, contracts: contracts.collect(), providers: providers.collect() }
     }
-    Ok(Decision {
-        provider: provider.id.clone(),
-        contract: request.contract.clone(),
-        function: capability.function.clone(),
-        digest: entry_digest(&request.instance, request, &contract.definition(), &provider.definition()),
-    })
+
+    /// The registry.
+    pub fn registry(&self) -> &'r Registry {
+        self.registry
+    }
+
+    /// The digests of the definitions of a contract and a provider, if there are such.
+    pub fn digests(&self, contract: &str, provider: &str) -> Option<(&str, &str)> {
+        Some((self.contracts.get(contract)?, self.providers.get(provider)?))
+    }
+
+    /// Binds a request to the one provider that fulfils it.
+    ///
+    /// Faults: `MalformedRequest`, `AmbiguousId`, `UnknownContract`, `OperationNotCovered`, `NoProvider`,
+    /// `SeveralProviders`, and in production mode `NotValidated`.
+    pub fn resolve(&self, request: &Request, mode: Mode) -> Result<Decision, Fault> {
+        request.check()?;
+        let contract = contract_of(self.registry, request)?;
+        let providers = &self.registry.providers;
+        let candidates: Vec<_> = providers.values().map(|provider| Candidate::judge(provider, request)).collect();
+        let mut fitting = candidates.iter().filter(|candidate| candidate.fits());
+        let provider = match (fitting.next(), fitting.next()) {
+            (Some(only), None) => &providers[&only.provider],
+            (None, _) => return Err(no_provider(request, candidates)),
+            (Some(_), Some(_)) => return Err(several_providers(request, candidates)),
+        };
+        let capability = provider.capability(&request.contract).expect("a fitting candidate claims the contract");
+        if mode == Mode::Production {
+            refuse_unconfirmed(request, contract, provider, capability)?;
+        }
+        let (of_contract, of_provider) =
+            self.digests(&request.contract, &provider.id).expect("every definition has a digest");
+        Ok(Decision {
+            provider: provider.id.clone(),
+            contract: request.contract.clone(),
+            function: capability.function.clone(),
+            digest: entry_digest(request, of_contract, of_provider),
+        })
+    }
 }
 
 fn contract_of<'a>(registry: &'a Registry, request: &Request) -> Result<&'a Contract, Fault> {

@@ -3,11 +3,14 @@
 //! The circuit is data; nothing here knows a family. After this point no code sees a model's name.
 
 mod function;
+mod gguf;
 mod symbols;
+
+pub use gguf::GgufModel;
 
 use crate::registry_ir;
 use cke_contracts::circuit::{Circuit, Config, Facts};
-use cke_contracts::fault::Fault;
+use cke_contracts::fault::{Code, Fault};
 use cke_contracts::registry::Registry;
 use cke_contracts::registry::vocabulary::TensorStorage;
 use cke_mlir::ir::{Context, Module};
@@ -65,4 +68,17 @@ pub fn import(context: &Context, registry: &Registry, circuit: &Circuit, model: 
         Ok(())
     })?;
     Ok(module)
+}
+
+/// Builds the module of a model from the registry and the circuits of this project.
+///
+/// # Errors
+///
+/// `UnknownArchitecture` when no circuit describes the model, and those of [`import`].
+pub fn import_native(context: &Context, model: &dyn Model) -> Result<Module, Fault> {
+    let circuit = Circuit::native(model.architecture()).ok_or_else(|| {
+        let message = format!("no circuit describes the architecture '{}'", model.architecture());
+        Fault::new(Code::UnknownArchitecture, message)
+    })?;
+    import(context, &Registry::native()?, &circuit, model)
 }
