@@ -48,7 +48,7 @@ fn write_linker_script(libraries: &Path, out: &Path) {
 /// Only clang will do: with another compiler the traits of MLIR get other identities than in `libMLIR.so`, and every
 /// `hasTrait` is false. `NDEBUG` must be as in `libMLIR.so`, since classes differ with it.
 fn compile_shim(prefix: &Path) {
-    println!("cargo:rerun-if-changed=cpp/shim.cpp");
+    println!("cargo:rerun-if-changed=cpp");
     cc::Build::new()
         .compiler(prefix.join("bin/clang++"))
         .cpp(true)

@@ -51,9 +51,6 @@ fn with_arguments(main: impl FnOnce(c_int, *mut *mut c_char) -> c_int) -> i32 {
 unsafe extern "C" fn nesting(source: MlirStringRef) -> isize {
     // SAFETY: the shim passes its input buffer, which lives during the call.
     let source = unsafe { text::bytes(source) };
-    if source.starts_with(b"ML\xefR") {
-        return -1; // bytecode
-    }
     too_deep(source).map_or(-1, |offset| offset as isize)
 }
 

@@ -8,8 +8,12 @@ pub(crate) const MAX_NESTING: usize = 256;
 
 /// The offset of the first bracket that opens a level beyond [`MAX_NESTING`].
 ///
-/// Counts what can't be decided without parsing in favour of the text: `>` closes unless it ends an arrow.
+/// Counts what can't be decided without parsing in favour of the text: `>` closes unless it ends an arrow. Bytecode is no
+/// text; its first bytes tell.
 pub(crate) fn too_deep(text: &[u8]) -> Option<usize> {
+    if text.starts_with(b"ML\xefR") {
+        return None;
+    }
     let mut depth = 0usize;
     let mut i = 0;
     while let Some(at) = find(text, i, IN_CODE) {

@@ -134,11 +134,9 @@ impl<'a> From<&'a Module> for ContextRef<'a> {
     }
 }
 
-/// Refuses a text that would exhaust the stack. Bytecode starts with bytes that no text does.
+/// Refuses a text that would exhaust the stack.
 pub(super) fn check_nesting(source: &[u8], file: &str) -> Result<(), Diagnostic> {
-    let Some(offset) = (!source.starts_with(b"ML\xefR")).then(|| too_deep(source)).flatten() else {
-        return Ok(());
-    };
+    let Some(offset) = too_deep(source) else { return Ok(()) };
     let before = &source[..offset];
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
     let column = offset - before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) + 1;
