@@ -14,6 +14,13 @@ call.program @phase phase "training" {
 
 // -----
 
+// expected-error @+1 {{'call.program' op expected a block without arguments, found 1}}
+call.program @arguments phase "decode" {
+^body(%x: memref<1xf32>):
+}
+
+// -----
+
 // expected-error @+1 {{'call.program' op expects region #0 to have 0 or 1 blocks}}
 call.program @blocks phase "decode" {
 ^one:

@@ -34,6 +34,17 @@ contract.execution @type {status = i32}
 
 // -----
 
+// A symbol is no text, and a number of another width is another number.
+// expected-error @+1 {{'contract.provider' op @native::@linear has no JSON form}}
+contract.provider @symbol {op = @native::@linear}
+
+// -----
+
+// expected-error @+1 {{'contract.provider' op 1 : i32 has no JSON form}}
+contract.provider @width {contract_schema_version = 1 : i32}
+
+// -----
+
 // expected-error @+1 {{'contract.execution' op 0x7FF8000000000000 : f64 has no JSON form}}
 contract.execution @nan {status = 0x7FF8000000000000 : f64}
 

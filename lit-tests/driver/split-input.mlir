@@ -11,7 +11,7 @@ graph.state @first : tensor<2xf32>
 
 // -----
 
-// expected-error @below {{of fixed, positive extents, found tensor<?xf32>}}
+// expected-error @below {{f32 tensor of fixed, positive extents, found tensor<?xf32>}}
 graph.state @second : tensor<?xf32>
 
 // -----
@@ -24,6 +24,6 @@ graph.state @third : tensor<2xf32>
 
 // An error that does not come, and one that was not expected, are both reported.
 // RUN: sed 's/?xf32>$/4xf32>/' %s | not cke-opt --split-input-file --verify-diagnostics -o %t.out 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: expected error "of fixed, positive extents, found tensor<?xf32>" was not produced
+// MISSING: error: expected error "f32 tensor of fixed, positive extents, found tensor<?xf32>" was not produced
 // RUN: sed 's/expected-error @below .*//' %s | not cke-opt --split-input-file --verify-diagnostics -o %t.out 2>&1 | FileCheck %s --check-prefix=UNEXPECTED
 // UNEXPECTED: error: unexpected error: 'graph.state' op

@@ -226,28 +226,39 @@ func.func @decision_without_digest(%x: tensor<1x32xf32>) {
 // -----
 
 // Declarations: a weight has extents, all known and none of them empty.
-// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found tensor<?x32xf32>}}
+// expected-error @+1 {{'graph.weight' op expected an f32 tensor of fixed, positive extents, found tensor<?x32xf32>}}
 graph.weight @dynamic storage "f32" : tensor<?x32xf32>
 
 // -----
 
-// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found tensor<0x32xf32>}}
+// expected-error @+1 {{'graph.weight' op expected an f32 tensor of fixed, positive extents, found tensor<0x32xf32>}}
 graph.weight @empty storage "f32" : tensor<0x32xf32>
 
 // -----
 
-// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found tensor<f32>}}
+// expected-error @+1 {{'graph.weight' op expected an f32 tensor of fixed, positive extents, found tensor<f32>}}
 graph.weight @scalar storage "f32" : tensor<f32>
 
 // -----
 
-// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found tensor<*xf32>}}
+// expected-error @+1 {{'graph.weight' op expected an f32 tensor of fixed, positive extents, found tensor<*xf32>}}
 graph.weight @unranked storage "f32" : tensor<*xf32>
 
 // -----
 
-// expected-error @+1 {{'graph.weight' op expected a tensor of fixed, positive extents, found memref<32xf32>}}
+// expected-error @+1 {{'graph.weight' op expected an f32 tensor of fixed, positive extents, found memref<32xf32>}}
 graph.weight @memref storage "f32" : memref<32xf32>
+
+// -----
+
+// Kernels see f32 however a weight is stored.
+// expected-error @+1 {{'graph.weight' op expected an f32 tensor of fixed, positive extents, found tensor<32xf16>}}
+graph.weight @element storage "f16" : tensor<32xf16>
+
+// -----
+
+// expected-error @+1 {{'graph.state' op expected an f32 tensor of fixed, positive extents, found tensor<1x48x16xi1>}}
+graph.state @element : tensor<1x48x16xi1>
 
 // -----
 
@@ -266,7 +277,7 @@ graph.weight @stored storage "f32" origin {function = "rope_table_fp64_series"} 
 
 // -----
 
-// expected-error @+1 {{'graph.state' op expected a tensor of fixed, positive extents, found tensor<1x?x16xf32>}}
+// expected-error @+1 {{'graph.state' op expected an f32 tensor of fixed, positive extents, found tensor<1x?x16xf32>}}
 graph.state @dynamic : tensor<1x?x16xf32>
 
 // -----
@@ -293,6 +304,17 @@ graph.weight @w storage "f32" : tensor<1x48x16xf32>
 func.func @cache_is_a_weight(%k: tensor<1x16xf32>, %position: index) {
   // expected-error @+1 {{'graph.kv_append' op refers to @w as 'k_cache', which is a graph.weight, expected a graph.state}}
   graph.kv_append %k, %k at %position, @w, @w : (tensor<1x16xf32>, tensor<1x16xf32>, index) -> ()
+  return
+}
+
+// -----
+
+// What a request says of a weight's storage is what the weight says.
+graph.weight @w storage "f16" : tensor<16x32xf32>
+func.func @storage(%x: tensor<1x32xf32>) {
+  // expected-error @+1 {{'graph.linear' op requests 'w' stored as "q4_1", the weight is stored as "f16"}}
+  %y = graph.linear %x, @w instance "i" requires {contract = @native::@c, operation = "o", phase = "decode",
+                                                  storage = {w = "q4_1"}} : (tensor<1x32xf32>) -> tensor<1x16xf32>
   return
 }
 

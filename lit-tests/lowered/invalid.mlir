@@ -111,6 +111,13 @@ lowered.program @phase phase "training" {
 
 // -----
 
+// expected-error @+1 {{'lowered.program' op expected a block without arguments, found 1}}
+lowered.program @arguments phase "decode" {
+^body(%x: memref<1xf32>):
+}
+
+// -----
+
 // expected-error @+1 {{'lowered.program' op expects region #0 to have 0 or 1 blocks}}
 lowered.program @blocks phase "decode" {
 ^one:
