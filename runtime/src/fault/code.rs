@@ -60,9 +60,10 @@ fault_codes! {
     VocabularyMalformed = "W202", "the vocabulary is malformed",
         "A token occurs twice, a merge does not consist of two known tokens, or the lists of the vocabulary have \
          different lengths.";
-    TextNotCovered = "W203", "a text cannot be tokenised without loss",
-        "The text holds bytes for which the vocabulary has no token. They would be dropped, and the model would be \
-         asked something else than was written.";
+    TextNotCovered = "W203", "a text cannot be tokenised faithfully",
+        "The text holds bytes for which the vocabulary has no token: they would be dropped, and the model would be \
+         asked something else than was written. Or it holds a run of white space beyond the length up to which the \
+         text is sure to be split where the model expects it.";
     ProgramMalformed = "R001", "a program is malformed",
         "A program lists regions of one state block and calls on them. Regions are aligned to 64 bytes, inside the \
          block and disjoint; arguments lie inside regions; names are unique; contracts and providers are defined.";

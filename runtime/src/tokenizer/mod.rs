@@ -25,6 +25,10 @@ use vocabulary::Vocabulary;
 
 type Bpe = TokenizerImpl<BPE, NormalizerWrapper, Sequence, PostProcessorWrapper, DecoderWrapper>;
 
+/// The most white-space characters in a row. The splitter goes back over them one by one; beyond a million it gives up
+/// and splits elsewhere, without a word.
+const LONGEST_BLANK: usize = 1 << 16;
+
 /// The tokenizer of a model.
 pub struct Tokenizer {
     bpe: Bpe,
@@ -65,17 +69,29 @@ impl Tokenizer {
     ///
     /// # Errors
     ///
-    /// `CKE-W203`: the vocabulary has no token for a byte of the text.
+    /// `CKE-W203`: the vocabulary has no token for a byte of the text, or the text has more than 65536 white-space
+    /// characters in a row.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
-        if let Some((index, byte)) = text.bytes().enumerate().find(|(_, byte)| !self.vocabulary.has_byte(*byte)) {
-            let message = format!("byte {index} of the text is {byte:#04x}, for which the vocabulary has no token");
-            return Err(Fault::new(Code::TextNotCovered, message));
-        }
+        self.check(text)?;
         let encoding = self
             .bpe
             .encode_fast(text, false)
             .map_err(|error| Fault::new(Code::TextNotCovered, format!("the text cannot be tokenised: {error}")))?;
         Ok(self.begin.into_iter().chain(encoding.get_ids().iter().copied()).collect())
+    }
+
+    fn check(&self, text: &str) -> Result<()> {
+        let fault = |message: String| Err(Fault::new(Code::TextNotCovered, message));
+        if let Some((index, byte)) = text.bytes().enumerate().find(|(_, byte)| !self.vocabulary.has_byte(*byte)) {
+            return fault(format!("byte {index} of the text is {byte:#04x}, for which the vocabulary has no token"));
+        }
+        let runs = text.split(|character: char| !character.is_whitespace());
+        match runs.map(|run| run.chars().count()).max() {
+            Some(count) if count > LONGEST_BLANK => {
+                fault(format!("{count} white-space characters in a row, expected at most {LONGEST_BLANK}"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// All text of `tokens`; control tokens have none. Bytes which are not UTF-8 become U+FFFD.

@@ -85,6 +85,16 @@ fn a_byte_without_a_token_is_refused() {
     );
 }
 
+/// Beyond some length the splitter would silently split elsewhere.
+#[test]
+fn white_space_without_end_is_refused() {
+    let tokenizer = tokenizer();
+    let blank = |count| " ".repeat(count) + "the";
+    assert_eq!(pieces(&tokenizer, &blank(1 << 16)).last().map(String::as_str), Some("Ġthe"));
+    let fault = tokenizer.encode(&blank((1 << 16) + 1)).unwrap_err();
+    assert_eq!(fault.to_string(), "error: 65537 white-space characters in a row, expected at most 65536 [CKE-W203]");
+}
+
 #[test]
 fn control_tokens_have_ids_and_no_text() {
     let tokenizer = tokenizer();
