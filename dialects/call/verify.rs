@@ -13,7 +13,7 @@ type Verdict = Result<(), String>;
 
 /// `call.program`
 pub fn program(op: Op<'_>) -> Verdict {
-    crate::contract::no_arguments(op)?;
+    crate::contract::holds_only(op, &["call.invoke", "call.barrier"])?;
     match op.attr("phase").and_then(Attr::as_str) {
         Some("prefill" | "decode") => Ok(()),
         phase => Err(format!("expected the phase prefill or decode, found \"{}\"", phase.unwrap_or_default())),

@@ -14,6 +14,8 @@ use cke_mlir::ir::{Attr, Op, Type, Value};
 pub const PREFIX: &str = "graph.";
 /// The discardable attribute that names an argument or result of a phase: `tokens`, `position`, `logits`, `next_token`.
 pub const IO: &str = "graph.io";
+/// The name of the argument that is the position of a call.
+pub const POSITION: &str = "position";
 /// The discardable attribute of a function that says which phase it is.
 pub const PHASE: &str = "graph.phase";
 

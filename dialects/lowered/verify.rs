@@ -6,7 +6,7 @@
 
 use crate::contract::{attributes, decision};
 use crate::graph::{dims, symbol_type};
-use cke_contracts::layout::Layout;
+use cke_contracts::layout::{Layout, LayoutError};
 use cke_mlir::ir::{Attr, Op, SymbolTables};
 
 type Verdict = Result<(), String>;
@@ -36,8 +36,10 @@ pub fn global(op: Op<'_>) -> Verdict {
     if !ty.is_memref() || shape.is_empty() || !fixed {
         return Err(format!("expected a memref of fixed, positive extents, found {ty}"));
     }
-    if let Err(error) = Layout::parse(text(op, "layout").unwrap_or_default()) {
-        return Err(format!("has an unknown layout: {error}"));
+    let layout = Layout::parse(text(op, "layout").unwrap_or_default());
+    let layout = layout.map_err(|error| format!("has an unknown layout: {error}"))?;
+    if let Err(error @ LayoutError::Rank { .. }) = layout.elements(&vec![1; shape.len()]) {
+        return Err(format!("has a layout of another rank: {error}"));
     }
     let prepared = text(op, "storage").is_some() && text(op, "preparation").is_some();
     match text(op, "kind") {
@@ -62,7 +64,7 @@ pub fn plan(op: Op<'_>) -> Verdict {
 
 /// `lowered.program`
 pub fn program(op: Op<'_>) -> Verdict {
-    crate::contract::no_arguments(op)?;
+    crate::contract::holds_only(op, &["lowered.get", "lowered.buffer", "lowered.invoke"])?;
     match text(op, "phase") {
         Some("prefill" | "decode") => Ok(()),
         phase => Err(format!("expected the phase prefill or decode, found \"{}\"", phase.unwrap_or_default())),

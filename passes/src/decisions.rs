@@ -85,6 +85,25 @@ pub fn decision(op: Op<'_>) -> Result<Decision, Fault> {
     })
 }
 
+/// Checks that the symbols of a request and a decision are of the registry of that name, the only one there is.
+///
+/// # Errors
+///
+/// `UnknownContract` when one names another registry.
+pub fn check_registry(op: Op<'_>, registry: &str) -> Result<(), Fault> {
+    let symbols =
+        [(attributes::REQUIRED, "contract"), (attributes::RESOLVED, "contract"), (attributes::RESOLVED, "provider")];
+    let symbols = symbols.into_iter().filter_map(|(name, field)| op.attr(name)?.get(field));
+    for symbol in symbols {
+        if symbol.as_symbol().is_none_or(|path| path.first() != Some(&registry)) {
+            let instance = attributes::instance(op).unwrap_or_default();
+            let message = format!("'{instance}': {symbol} is not of the module's registry @{registry}");
+            return Err(Fault::new(Code::UnknownContract, message));
+        }
+    }
+    Ok(())
+}
+
 /// A dictionary attribute of numbers as JSON, empty if absent.
 pub fn numbers(op: Op<'_>, name: &str) -> Value {
     op.attr(name).and_then(|attribute| to_json(attribute).ok()).unwrap_or_else(|| json!({}))

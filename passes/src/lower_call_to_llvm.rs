@@ -20,13 +20,14 @@
 //!
 //! It runs after the upstream conversions have turned the kernels into `llvm.func`. A slot of the argument block is an
 //! address, state plus offset, or a run-time extent. Contract effect: preserves; request, decision, shape and
-//! parameters stand on the call, so `verify-contracts` still answers for it.
+//! parameters stand on the call, so `verify-contracts` still answers for it. Fails when a kernel is not there (CKE-L006).
 
 use crate::body;
 use cke_dialects::call;
 use cke_dialects::contract::attributes::{self, leaf};
 use cke_mlir::ir::{Attr, Op};
 use cke_mlir::pass::{PassDef, PassFailure, PassRun, StatisticDef, accept};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The pass.
@@ -51,6 +52,17 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
             Err(at.fail(format!("internal error: the entry point is not valid: {first}")))
         }
     };
+    let kernels: BTreeSet<&str> = body::named(module, "llvm.func").into_iter().filter_map(Op::symbol_name).collect();
+    for invoke in programs.iter().flat_map(|program| body::named(*program, "call.invoke")) {
+        let kernel = invoke.attr("kernel").and_then(leaf).unwrap_or_default();
+        if !kernels.contains(kernel) {
+            let message = format!(
+                "calls @{kernel}, which is no llvm.func of the module; synthesize-kernels and the conversions come first \
+                 [CKE-L006]"
+            );
+            return Err(invoke.fail(message));
+        }
+    }
     for (index, program) in programs.into_iter().enumerate() {
         if index == 0 {
             parse(program, &format!("llvm.func @{}(!llvm.ptr)", call::BARRIER))?;

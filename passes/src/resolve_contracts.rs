@@ -23,7 +23,7 @@
 //! neither. Fails with the resolver's codes at the operation, every candidate as a note; runs once on a module.
 
 use crate::body;
-use crate::decisions::{governed_in, request};
+use crate::decisions::{check_registry, governed_in, request};
 use crate::registry_ir::{self, ModuleRegistry};
 use crate::report;
 use cke_contracts::fault::{Code, Fault};
@@ -65,7 +65,10 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     let mut failed = None;
     let mut decisions = Vec::with_capacity(operations.len());
     for &op in &operations {
-        let found = request(op).and_then(|request| Ok((resolver.resolve(&request, mode)?, request)));
+        let found = request(op).and_then(|request| {
+            check_registry(op, registry.name)?;
+            Ok((resolver.resolve(&request, mode)?, request))
+        });
         match found {
             Ok((decision, request)) => decisions.push((op, request, decision)),
             Err(fault) => failed = Some(report::fault(op, &fault, Some(&registry), &[])),

@@ -6,6 +6,7 @@ use cke_dialects::graph::{self, symbol_type};
 use cke_mlir::ir::{Attr, InsertionPoint, Op, Rewriter, Type};
 use cke_mlir::pass::PassFailure;
 use indexmap::IndexMap;
+use std::collections::BTreeSet;
 
 /// Globals in the order in which the graph declares them, io buffers first.
 pub struct Globals<'p> {
@@ -25,7 +26,12 @@ impl<'p> Globals<'p> {
     pub fn new(module: Op<'p>, functions: &[Op<'p>]) -> Result<Self, PassFailure> {
         let mut globals = Globals { found: IndexMap::new() };
         for &function in functions {
+            let mut named = BTreeSet::new();
             for (name, tensor) in io_of(function).into_iter().filter(|(_, ty)| ty.is_tensor()) {
+                // Written while it is read: one buffer cannot be two.
+                if !named.insert(name) {
+                    return Err(function.fail(format!("names two io buffers '{name}' [CKE-L004]")));
+                }
                 globals.declare_io(function, name, tensor)?;
             }
         }
@@ -44,13 +50,11 @@ impl<'p> Globals<'p> {
         Ok(globals)
     }
 
-    /// Phases share their io buffers; the one with dynamic rows gives the extent.
+    /// Phases share their io buffers; where only the rows differ, the one with dynamic rows gives the extent.
     fn declare_io(&mut self, function: Op<'p>, name: &str, tensor: Type<'p>) -> Result<(), PassFailure> {
-        let dynamic = |ty: Type<'p>| ty.shape().is_some_and(|shape| shape.contains(&None));
         match self.found.get_mut(name) {
-            Some(known) if known.tensor == tensor => {}
-            Some(known) if dynamic(tensor) && !dynamic(known.tensor) => known.tensor = tensor,
-            Some(known) if dynamic(known.tensor) => {}
+            Some(known) if known.tensor == tensor || takes_rows_of(known.tensor, tensor) => {}
+            Some(known) if takes_rows_of(tensor, known.tensor) => known.tensor = tensor,
             Some(known) => {
                 let message = format!("io buffer '{name}' is {tensor} here and {} elsewhere [CKE-L004]", known.tensor);
                 return Err(function.fail(message));
@@ -107,6 +111,15 @@ impl<'p> Globals<'p> {
             }
             builder.at(InsertionPoint::Before(before));
         }
+    }
+}
+
+/// Whether `open` is `other` but for its rows, which it leaves open.
+fn takes_rows_of(open: Type<'_>, other: Type<'_>) -> bool {
+    let (Some(open_shape), Some(shape)) = (open.shape(), other.shape()) else { return false };
+    match (&open_shape[..], &shape[..]) {
+        ([None, open_rest @ ..], [_, rest @ ..]) => open_rest == rest && open.element() == other.element(),
+        _ => false,
     }
 }
 

@@ -43,8 +43,8 @@ pub fn lower<'p>(
         .region()
         .at(InsertionPoint::After(function));
     let body = rewriter.new_block(op.regions()[0], &[]);
-    let mut lowering =
-        Lowering { registry, globals, limits, rewriter, body, buffers: Vec::new(), capacities: Vec::new() };
+    let (buffers, capacities) = (Vec::new(), Vec::new());
+    let mut lowering = Lowering { registry, globals, limits, rewriter, body, position: None, buffers, capacities };
     let source = body::block(function).ok_or_else(|| function.fail("has no body [CKE-L002]"))?;
     lowering.bind_io(function, source)?;
     for op in source.ops() {
@@ -63,6 +63,8 @@ struct Lowering<'l, 'p> {
     limits: &'l Limits,
     rewriter: &'l Rewriter<'p>,
     body: Block<'p>,
+    /// The argument that is the position of the call.
+    position: Option<Value<'p>>,
     /// The buffer of each tensor value so far; a program has few enough values alive for a list.
     buffers: Vec<(Value<'p>, Place<'p>)>,
     capacities: Vec<i64>,
@@ -81,10 +83,18 @@ impl<'p> Lowering<'_, 'p> {
     /// Arguments and returned values live in io buffers.
     fn bind_io(&mut self, function: Op<'p>, source: Block<'p>) -> Result<(), PassFailure> {
         let names = |list: &str| function.attr(list).and_then(Attr::as_array).unwrap_or_default();
-        let returned = source.terminator().map(Op::operands).unwrap_or_default();
-        let arguments = source.args().into_iter().zip(names("arg_attrs"));
-        for (value, attributes) in arguments.chain(returned.into_iter().zip(names("res_attrs"))) {
-            let Some(name) = io_name(attributes).filter(|_| value.ty().is_tensor()) else { continue };
+        for (argument, name) in source.args().into_iter().zip(names("arg_attrs").into_iter().map(io_name)) {
+            match name {
+                Some(graph::POSITION) if argument.ty().is_index() => self.position = Some(argument),
+                Some(name) if argument.ty().is_tensor() => self.buffers.push((argument, Place::Io(name))),
+                _ => {}
+            }
+        }
+        let names = names("res_attrs");
+        for (index, value) in source.terminator().map(Op::operands).unwrap_or_default().into_iter().enumerate() {
+            let Some(name) = names.get(index).and_then(|attributes| io_name(*attributes)) else {
+                return Err(function.fail(format!("returns result #{index} without a name for its buffer [CKE-L004]")));
+            };
             if self.buffers.iter().any(|(known, _)| *known == value) {
                 return Err(function.fail(format!("returns one value as '{name}' and as another [CKE-L004]")));
             }
@@ -99,6 +109,10 @@ impl<'p> Lowering<'_, 'p> {
             let fault = Fault::new(Code::Unresolved, format!("provider '{}' is not in the registry", decided.provider));
             return Err(report::fault(op, &fault, None, &[]));
         };
+        // At run time there is one position, that of the call.
+        if op.operands().into_iter().any(|value| value.ty().is_index() && Some(value) != self.position) {
+            return Err(op.fail("takes a position that is not the one of the call [CKE-L004]"));
+        }
         let shape = self.shape(op, provider)?;
         self.capacities.extend(shape.get("capacity"));
         let mut buffers = Vec::new();
