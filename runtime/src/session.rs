@@ -164,7 +164,6 @@ impl<'a> Session<'a> {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it stands in map_err")]
 fn engine_failed(error: anyhow::Error) -> Fault {
     Fault::new(Code::EngineFailed, format!("{error:#}"))
 }
