@@ -29,6 +29,14 @@ call.program @blocks phase "decode" {
 
 // -----
 
+// Whatever else stood in a program would not be carried out.
+// expected-error @+1 {{'call.program' op holds a 'arith.constant', expected only call.invoke, call.barrier}}
+call.program @foreign phase "decode" {
+  %0 = arith.constant 1 : i32
+}
+
+// -----
+
 // expected-error @+1 {{'call.barrier' op expected 0 results, but found 1}}
 %0 = "call.barrier"() : () -> i32
 

@@ -37,6 +37,11 @@ lowered.global @layout kind "io" layout "diagonal" : memref<32xf32>
 
 // -----
 
+// expected-error @+1 {{'lowered.global' op has a layout of another rank: layout k_blocks_t16 takes 3 dimensions, found 1}}
+lowered.global @rank kind "state" layout "k_blocks_t16" : memref<32xf32>
+
+// -----
+
 // expected-error @+1 {{'lowered.global' op expected the kind weight, state or io, found "cache"}}
 lowered.global @kind kind "cache" layout "row_major" : memref<32xf32>
 
@@ -129,8 +134,18 @@ lowered.program @blocks phase "decode" {
 %0 = lowered.buffer "outside" : memref<32xf32>
 // expected-note @+1 {{required by region isolation constraints}}
 lowered.program @isolated phase "decode" {
-  // expected-error @+1 {{'memref.copy' op using value defined outside the region}}
-  memref.copy %0, %0 : memref<32xf32> to memref<32xf32>
+  // expected-error @+1 {{'lowered.invoke' op using value defined outside the region}}
+  lowered.invoke "argmax"(%0) sources ["activation:x"] shape {} instance "i"
+      requires {contract = @native::@c, operation = "o", phase = "decode"}
+      resolved {contract = @native::@c, digest = "d", function = "f", provider = @native::@p} : memref<32xf32>
+}
+
+// -----
+
+// Whatever else stood in a program would not be carried out.
+// expected-error @+1 {{'lowered.program' op holds a 'arith.constant', expected only lowered.get, lowered.buffer, lowered.invoke}}
+lowered.program @foreign phase "decode" {
+  %0 = arith.constant 1 : i32
 }
 
 // -----

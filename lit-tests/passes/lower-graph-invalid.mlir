@@ -7,7 +7,7 @@
 
 // Keys and values lie in different layouts, so one cache cannot hold both.
 graph.state @cache : tensor<1x48x16xf32>
-func.func @decode(%k: tensor<1x16xf32> {graph.io = "k"}, %position: index) attributes {graph.phase = "decode"} {
+func.func @decode(%k: tensor<1x16xf32> {graph.io = "k"}, %position: index {graph.io = "position"}) attributes {graph.phase = "decode"} {
   // expected-error @+1 {{needs state 'cache' as head_major, another as k_blocks_t16 [CKE-L001]}}
   graph.kv_append %k, %k at %position, @cache, @cache instance "decode/append"
       requires {contract = @native::@kv_append_fp32_copy, operation = "tiny.append", phase = "decode",
@@ -59,7 +59,7 @@ graph.state @short_k : tensor<1x48x16xf32>
 graph.state @short_v : tensor<1x48x16xf32>
 graph.state @long_k : tensor<1x64x16xf32>
 graph.state @long_v : tensor<1x64x16xf32>
-func.func @decode(%k: tensor<1x16xf32> {graph.io = "k"}, %position: index) attributes {graph.phase = "decode"} {
+func.func @decode(%k: tensor<1x16xf32> {graph.io = "k"}, %position: index {graph.io = "position"}) attributes {graph.phase = "decode"} {
   graph.kv_append %k, %k at %position, @short_k, @short_v instance "decode/short"
       requires {contract = @native::@kv_append_fp32_copy, operation = "tiny.append", phase = "decode",
                 validation = "observed"} : (tensor<1x16xf32>, tensor<1x16xf32>, index) -> ()
@@ -77,6 +77,54 @@ func.func @prefill(%x: tensor<1x32xf32> {graph.io = "x"}) attributes {graph.phas
 }
 // expected-error @+1 {{io buffer 'x' is tensor<1x64xf32> here and tensor<1x32xf32> elsewhere [CKE-L004]}}
 func.func @decode(%x: tensor<1x64xf32> {graph.io = "x"}) attributes {graph.phase = "decode"} {
+  return
+}
+
+// -----
+
+// The rows may differ, nothing else.
+func.func @prefill(%x: tensor<?x32xf32> {graph.io = "x"}) attributes {graph.phase = "prefill"} {
+  return
+}
+// expected-error @+1 {{io buffer 'x' is tensor<1x32xi32> here and tensor<?x32xf32> elsewhere [CKE-L004]}}
+func.func @decode(%x: tensor<1x32xi32> {graph.io = "x"}) attributes {graph.phase = "decode"} {
+  return
+}
+
+// -----
+
+// One buffer for an argument and a result would be written while it is read.
+// expected-error @+1 {{names two io buffers 'x' [CKE-L004]}}
+func.func @decode(%x: tensor<1x32xf32> {graph.io = "x"}) -> (tensor<1x32xf32> {graph.io = "x"})
+    attributes {graph.phase = "decode"} {
+  %y = graph.residual_add %x, %x instance "decode/residual"
+      requires {contract = @native::@residual_add_fp32, operation = "tiny.residual", phase = "decode",
+                validation = "observed"} : (tensor<1x32xf32>, tensor<1x32xf32>) -> tensor<1x32xf32>
+  return %y : tensor<1x32xf32>
+}
+
+// -----
+
+// A result without a name would be lost.
+// expected-error @+1 {{returns result #0 without a name for its buffer [CKE-L004]}}
+func.func @decode(%x: tensor<1x32xf32> {graph.io = "x"}) -> tensor<1x32xf32> attributes {graph.phase = "decode"} {
+  %y = graph.residual_add %x, %x instance "decode/residual"
+      requires {contract = @native::@residual_add_fp32, operation = "tiny.residual", phase = "decode",
+                validation = "observed"} : (tensor<1x32xf32>, tensor<1x32xf32>) -> tensor<1x32xf32>
+  return %y : tensor<1x32xf32>
+}
+
+// -----
+
+// A call has one position.
+graph.state @k_cache : tensor<1x48x16xf32>
+graph.state @v_cache : tensor<1x48x16xf32>
+func.func @decode(%k: tensor<1x16xf32> {graph.io = "k"}, %position: index {graph.io = "position"}, %other: index)
+    attributes {graph.phase = "decode"} {
+  // expected-error @+1 {{takes a position that is not the one of the call [CKE-L004]}}
+  graph.kv_append %k, %k at %other, @k_cache, @v_cache instance "decode/append"
+      requires {contract = @native::@kv_append_fp32_copy, operation = "tiny.append", phase = "decode",
+                validation = "observed"} : (tensor<1x16xf32>, tensor<1x16xf32>, index) -> ()
   return
 }
 

@@ -49,14 +49,5 @@ lowered.global @second kind "state" layout "row_major" : memref<1152921504606846
 
 // -----
 
-// A layout that does not suit the rank has no extent.
-contract.registry @native {
-}
-lowered.plan @plan max_rows 64 capacity 1 max_threads 1
-// expected-error @+1 {{[CKE-L003]}}
-lowered.global @rank kind "state" layout "k_blocks_t16" : memref<32xf32>
-
-// -----
-
 // Nothing is planned without a plan.
 lowered.global @unplanned kind "state" layout "row_major" : memref<32xf32>
