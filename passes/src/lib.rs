@@ -3,6 +3,7 @@
 //! The way is forward only: import, resolve, lower, plan, call, synthesise, emit. `verify-contracts` runs after every step.
 #![forbid(unsafe_code)]
 
+mod abi;
 mod arena;
 mod body;
 mod code;

@@ -1,19 +1,21 @@
 //! `verify-contracts`: recomputes every decision of a module and compares operation, ledger and registry.
 //!
-//! The module is not changed. On a module without decisions there is nothing to compare and the pass succeeds; with
+//! The module is not changed. On a circuit without decisions there is nothing to compare and the pass succeeds; with
 //! decisions, of any level, these hold or the pass fails at the operation with the code:
 //!
 //! * the request, resolved anew against the registry in the module, gives the provider, contract and function that the
-//!   operation bears (C001), with the same digest (C005);
+//!   operation bears (C001), with the same digest (C005), and it executes as the provider's kernel map says (C005);
 //! * every operation under contract has a decision (C004) and an instance no other has (C006);
 //! * the ledger's root fits its entries (C013), and its entries are the decisions found: none more (C014), none fewer
 //!   (C010);
-//! * a kernel's symbol is the one of its decision and shape (C001).
+//! * a kernel's symbol is the one of its decision and shape, and what was copied from the kernel map agrees with it
+//!   (C001).
 //!
 //! Contract effect: preserves. It runs after every pass of a `cke` pipeline; no option turns it off.
 
+use crate::abi;
 use crate::body;
-use crate::decisions::{decision, governed_in, request};
+use crate::decisions::{check_registry, decision, governed_in, request};
 use crate::kernel_symbol;
 use crate::registry_ir::{self, ModuleRegistry};
 use crate::report;
@@ -21,8 +23,11 @@ use cke_contracts::fault::{Code, Fault};
 use cke_contracts::ledger::Ledger;
 use cke_contracts::resolve::{Decision, Mode, Request, Resolver};
 use cke_dialects::contract::attributes;
+use cke_dialects::contract::json::to_json;
+use cke_dialects::graph;
 use cke_mlir::ir::{Attr, Op};
 use cke_mlir::pass::{PassDef, PassFailure, PassRun, StatisticDef, accept};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Faults reported at most; an edited definition touches every operation that uses it.
@@ -42,17 +47,18 @@ pub static PASS: PassDef = PassDef {
 
 fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     let operations = governed_in(module);
-    let ledger = body::first(module, "contract.ledger");
-    let decided = operations.iter().any(|op| op.attr(attributes::RESOLVED).is_some());
-    let Some(ledger) = ledger else {
-        return if decided { Err(no_ledger(module)) } else { Ok(()) };
+    let ledger = match body::named(module, "contract.ledger")[..] {
+        [ledger] => ledger,
+        [] if operations.iter().any(|op| past_resolution(*op)) => return Err(no_ledger(module)),
+        [] => return Ok(()),
+        [_, second, ..] => return Err(second_ledger(second)),
     };
     let registry = registry_ir::read(module).map_err(|(op, fault)| report::fault(op, &fault, None, &[]))?;
     let resolver = registry.resolver();
     let mut faults = Faults { registry: &registry, found: 0 };
     let mut decisions: BTreeMap<String, (Op<'p>, String)> = BTreeMap::new();
     for &op in &operations {
-        match check(op, &resolver) {
+        match check(op, &registry, &resolver) {
             Err((fault, entries)) => faults.add(op, &fault, &entries),
             Ok((request, decision)) => match decisions.get(&request.instance) {
                 Some((first, _)) => faults.twice(op, *first, &request.instance),
@@ -62,9 +68,12 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     }
     // A ledger that disagrees with operations which are already reported says nothing new.
     if faults.found == 0 {
+        let recorded = read_ledger(ledger);
         let found = decisions.iter().map(|(instance, (_, digest))| (instance.as_str(), digest.as_str()));
-        if let Err(fault) = read_ledger(ledger).verify(found) {
-            faults.add(ledger, &fault, &[]);
+        if let Err(fault) = recorded.verify(found) {
+            let added = decisions.iter().find(|(instance, _)| !recorded.entries.contains_key(*instance));
+            let at = added.filter(|_| fault.code == Code::UnrecordedOperation).map_or(ledger, |(_, (op, _))| *op);
+            faults.add(at, &fault, &[]);
         }
     }
     pass.count("verified", operations.len() as u64);
@@ -72,13 +81,46 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
 }
 
 /// The request and decision of an operation, if they hold; otherwise the fault and the registry entries it is about.
-fn check(op: Op<'_>, resolver: &Resolver<'_>) -> Result<(Request, Decision), (Fault, Vec<String>)> {
+fn check(
+    op: Op<'_>,
+    registry: &ModuleRegistry<'_>,
+    resolver: &Resolver<'_>,
+) -> Result<(Request, Decision), (Fault, Vec<String>)> {
     let request = request(op).map_err(|fault| (fault, Vec::new()))?;
+    check_registry(op, registry.name).map_err(|fault| (fault, Vec::new()))?;
     let decision = decision(op).map_err(|fault| (fault, vec![request.contract.clone()]))?;
     let entries = || vec![decision.contract.clone(), decision.provider.clone()];
     resolver.verify(&request, &decision, Mode::Bringup).map_err(|fault| (fault, entries()))?;
     kernel_symbol::check(op, &request, &decision, resolver).map_err(|fault| (fault, entries()))?;
+    let provider = &resolver.registry().providers[&decision.provider];
+    abi::check(op, &request, provider).map_err(|fault| (fault, entries()))?;
+    check_execution(op, &request, &decision, registry).map_err(|fault| (fault, entries()))?;
     Ok((request, decision))
+}
+
+/// What an operation says of its execution is a copy of the kernel map.
+fn check_execution(
+    op: Op<'_>,
+    request: &Request,
+    decision: &Decision,
+    registry: &ModuleRegistry<'_>,
+) -> Result<(), Fault> {
+    let provider = registry.registry.providers.get(&decision.provider);
+    let expected =
+        provider.and_then(|provider| provider.capability(&decision.contract)).map(|c| json!(c.implementation));
+    let found = op.attr(attributes::EXECUTION).and_then(|execution| to_json(execution).ok());
+    if found == expected {
+        return Ok(());
+    }
+    let message = format!("'{}': it executes otherwise than provider '{}'", request.instance, decision.provider);
+    let show = |value: Option<Value>| value.map_or_else(|| "nothing".to_owned(), |value| value.to_string());
+    let fault = Fault::new(Code::DefinitionEdited, message);
+    Err(fault.note(format!("the operation has {}", show(found))).note(format!("the kernel map {}", show(expected))))
+}
+
+/// Whether an operation bears a decision or is of a level that no module reaches without one.
+fn past_resolution(op: Op<'_>) -> bool {
+    op.attr(attributes::RESOLVED).is_some() || !op.name().starts_with(graph::PREFIX)
 }
 
 fn read_ledger(op: Op<'_>) -> Ledger {
@@ -91,8 +133,13 @@ fn read_ledger(op: Op<'_>) -> Ledger {
 }
 
 fn no_ledger(module: Op<'_>) -> PassFailure {
-    let fault = Fault::new(Code::UnrecordedOperation, "the module bears decisions but no ledger");
+    let fault = Fault::new(Code::UnrecordedOperation, "the module is past resolution but has no ledger");
     report::fault(module, &fault, None, &[])
+}
+
+fn second_ledger(ledger: Op<'_>) -> PassFailure {
+    let fault = Fault::new(Code::DuplicateId, "the module has a second contract.ledger");
+    report::fault(ledger, &fault, None, &[])
 }
 
 /// Reports faults and counts them.

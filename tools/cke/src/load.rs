@@ -36,6 +36,7 @@ pub fn compile_module(module: &mut Module, options: &CompileOptions) -> Result<C
 
 fn write_level(directory: &Path, level: Level, module: &Module) -> Result<(), Failure> {
     let path = directory.join(format!("{}.mlir", level.name()));
-    fs::write(&path, module.print(PrintFlags::default()))
+    // As the tools print it, so that a dump that went through one of them is the same file.
+    fs::write(&path, format!("{}\n", module.print(PrintFlags::default())))
         .map_err(|error| Failure::Other(format!("cannot write '{}': {error}", path.display())))
 }
