@@ -18,11 +18,33 @@ func.func @decode(%k: tensor<1x16xf32> {graph.io = "k"}, %position: index {graph
 // -----
 
 // The kernel is made for a width, which therefore must be known.
-func.func @decode(%x: tensor<?x?xf32> {graph.io = "x"}) attributes {graph.phase = "decode"} {
+func.func @decode(%x: tensor<1x?xf32> {graph.io = "x"}) attributes {graph.phase = "decode"} {
   // expected-error @+1 {{does not suit provider 'cke_residual_add_fp32': 'dim' is not known [CKE-L002]}}
   %y = graph.residual_add %x, %x instance "decode/residual"
       requires {contract = @native::@residual_add_fp32, operation = "tiny.residual", phase = "decode",
-                validation = "observed"} : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+                validation = "observed"} : (tensor<1x?xf32>, tensor<1x?xf32>) -> tensor<1x?xf32>
+  return
+}
+
+// -----
+
+// Decode has one row, which its kernels are made for.
+func.func @decode(%x: tensor<5x32xf32> {graph.io = "x"}) attributes {graph.phase = "decode"} {
+  // expected-error @+1 {{has 5 rows at port 'a', its phase has 1 [CKE-L002]}}
+  %y = graph.residual_add %x, %x instance "decode/residual"
+      requires {contract = @native::@residual_add_fp32, operation = "tiny.residual", phase = "decode",
+                validation = "observed"} : (tensor<5x32xf32>, tensor<5x32xf32>) -> tensor<5x32xf32>
+  return
+}
+
+// -----
+
+// Prefill has as many as the call brings.
+func.func @prefill(%x: tensor<8x32xf32> {graph.io = "x"}) attributes {graph.phase = "prefill"} {
+  // expected-error @+1 {{has 8 rows at port 'a', its phase has any number of [CKE-L002]}}
+  %y = graph.residual_add %x, %x instance "prefill/residual"
+      requires {contract = @native::@residual_add_fp32, operation = "tiny.residual", phase = "prefill",
+                validation = "observed"} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x32xf32>
   return
 }
 

@@ -48,7 +48,7 @@ pub fn kind(op: Op<'_>) -> &str {
 ///
 /// # Errors
 ///
-/// `NotGoverned` without a request, `MalformedRequest` when it is not well-formed.
+/// `NotGoverned` without a request, `MalformedRequest` when it is not well-formed or for another phase than the program's.
 pub fn request(op: Op<'_>) -> Result<Request, Fault> {
     let malformed = |text: String| Fault::new(Code::MalformedRequest, text);
     let Some(required) = attributes::required(op).map_err(malformed)? else {
@@ -63,7 +63,26 @@ pub fn request(op: Op<'_>) -> Result<Request, Fault> {
     fields.insert("instance".to_owned(), json!(attributes::instance(op)));
     fields.insert("op".to_owned(), json!(kind(op)));
     fields.entry("validation").or_insert_with(|| json!(Status::Unresolved));
-    Request::from_value(&Value::Object(fields))
+    let request = Request::from_value(&Value::Object(fields))?;
+    match program_phase(op) {
+        Some(phase) if phase != request.phase.as_str() => {
+            let (instance, requested) = (&request.instance, request.phase);
+            Err(malformed(format!("'{instance}': requests phase {requested} in a program for {phase}")))
+        }
+        _ => Ok(request),
+    }
+}
+
+/// The phase of the program that an operation stands in, at whatever level.
+fn program_phase(op: Op<'_>) -> Option<&str> {
+    std::iter::successors(op.parent(), |parent| parent.parent()).find_map(|program| {
+        let name = match program.name() {
+            "lowered.program" | "call.program" => "phase",
+            "llvm.func" => call::PHASE,
+            _ => graph::PHASE,
+        };
+        program.attr(name)?.as_str()
+    })
 }
 
 /// The decision of an operation.

@@ -26,3 +26,13 @@ func.func @decode(%x: tensor<1x32xf32>) {
       : (tensor<1x32xf32>, tensor<1x32xf32>) -> tensor<1x32xf32>
   return
 }
+
+// A kernel for decode is made for one row, so a program for another phase may not ask for it.
+// CHECK: error: 'prefill/residual': requests phase decode in a program for prefill [CKE-C009]
+// CHECK-NEXT: %y = graph.residual_add
+func.func @prefill(%x: tensor<?x32xf32>) attributes {graph.phase = "prefill"} {
+  %y = graph.residual_add %x, %x instance "prefill/residual"
+      requires {contract = @native::@residual_add_fp32, operation = "o", phase = "decode", validation = "observed"}
+      : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x32xf32>
+  return
+}

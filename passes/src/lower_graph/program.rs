@@ -7,12 +7,16 @@ use crate::facts::{self, Facts};
 use crate::registry_ir::ModuleRegistry;
 use crate::report;
 use cke_contracts::fault::{Code, Fault};
-use cke_contracts::registry::{PortKind, Provider};
+use cke_contracts::registry::vocabulary::Phase;
+use cke_contracts::registry::{Dim, PortKind, Provider};
 use cke_dialects::contract::attributes;
 use cke_dialects::graph;
 use cke_mlir::ir::{Attr, Block, InsertionPoint, Op, Rewriter, Type, Value};
 use cke_mlir::pass::PassFailure;
 use std::collections::BTreeMap;
+
+/// What kernel maps call the extent that a call gives.
+const ROWS: &str = "rows";
 
 /// What scratch is sized for.
 pub struct Limits {
@@ -43,8 +47,10 @@ pub fn lower<'p>(
         .region()
         .at(InsertionPoint::After(function));
     let body = rewriter.new_block(op.regions()[0], &[]);
+    let rows = (op.attr("phase").and_then(Attr::as_str) == Some(Phase::Decode.as_str())).then_some(1);
     let (buffers, capacities) = (Vec::new(), Vec::new());
-    let mut lowering = Lowering { registry, globals, limits, rewriter, body, position: None, buffers, capacities };
+    let mut lowering =
+        Lowering { registry, globals, limits, rewriter, body, rows, position: None, buffers, capacities };
     let source = body::block(function).ok_or_else(|| function.fail("has no body [CKE-L002]"))?;
     lowering.bind_io(function, source)?;
     for op in source.ops() {
@@ -63,6 +69,8 @@ struct Lowering<'l, 'p> {
     limits: &'l Limits,
     rewriter: &'l Rewriter<'p>,
     body: Block<'p>,
+    /// The rows of a call as far as they are known: one in decode, any number in prefill.
+    rows: Option<i64>,
     /// The argument that is the position of the call.
     position: Option<Value<'p>>,
     /// The buffer of each tensor value so far; a program has few enough values alive for a list.
@@ -167,6 +175,13 @@ impl<'p> Lowering<'_, 'p> {
                 PortKind::Scratch => None,
             };
             if let Some(shape) = ty.and_then(Type::shape) {
+                let rows = shape.first().copied().flatten();
+                if port.shape.first() == Some(&Dim::Name(ROWS.to_owned())) && rows != self.rows {
+                    let show = |rows: Option<i64>| rows.map_or("any number of".to_owned(), |rows| rows.to_string());
+                    let (found, expected) = (show(rows), show(self.rows));
+                    let message = format!("has {found} rows at port '{}', its phase has {expected}", port.name);
+                    return Err(op.fail(format!("{message} [CKE-L002]")));
+                }
                 shapes.insert(port.name.as_str(), shape);
             }
         }
