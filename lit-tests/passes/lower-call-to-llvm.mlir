@@ -50,14 +50,15 @@
 // EMPTY-COUNT-1: llvm.func @cke_barrier(!llvm.ptr)
 // EMPTY: llvm.func @empty(
 // EMPTY: llvm.return
-// EMPTY: llvm.func @"only a barrier"(
+// A name may hold any character.
+// EMPTY: llvm.func @"only \22a\22 \\ barrier"(
 // EMPTY-SAME: call.phase = "prefill"
 // EMPTY: llvm.call @cke_barrier
 // EMPTY-NEXT: llvm.return
 // EMPTY-NOT: @cke_barrier
 call.program @empty phase "decode" {
 }
-call.program @"only a barrier" phase "prefill" {
+call.program @"only \"a\" \\ barrier" phase "prefill" {
   call.barrier
 }
 
@@ -66,6 +67,11 @@ call.program @"only a barrier" phase "prefill" {
 // RUN: not cke-opt %t.call.mlir --synthesize-kernels=isa=x86-64-v3 --lower-call-to-llvm 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: [[#]]:5: error: {{.*}}calls @cke_linear_fp32.decode.{{.*}}, which is no llvm.func of the module; synthesize-kernels and the conversions come first [CKE-L006]
 // MISSING-NEXT: call.invoke @cke_linear_fp32
+
+// The barrier's name is taken.
+// RUN: sed 's/call.program @empty/call.program @cke_barrier/' %s | not cke-opt --lower-call-to-llvm 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error: {{.*}}has the name of the barrier, @cke_barrier [CKE-L004]
+// NAME-NEXT: call.program @cke_barrier
 
 // A module that is not of this level is left alone.
 // RUN: cke-opt %t.empty.mlir --lower-call-to-llvm | diff %t.empty.mlir -

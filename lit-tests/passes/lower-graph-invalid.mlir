@@ -127,6 +127,13 @@ func.func @decode(%x: tensor<1x32xf32> {graph.io = "x"}) -> (tensor<1x32xf32> {g
 
 // -----
 
+// expected-error @+1 {{has an io buffer without a name [CKE-L004]}}
+func.func @decode(%x: tensor<1x32xf32> {graph.io = ""}) attributes {graph.phase = "decode"} {
+  return
+}
+
+// -----
+
 // A result without a name would be lost.
 // expected-error @+1 {{returns result #0 without a name for its buffer [CKE-L004]}}
 func.func @decode(%x: tensor<1x32xf32> {graph.io = "x"}) -> tensor<1x32xf32> attributes {graph.phase = "decode"} {

@@ -68,6 +68,12 @@
 // RUN: not cke-opt %t.resolved.mlir '--pass-pipeline=builtin.module(lower-graph{max-rows=many})' 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: 'many' value invalid for long argument
 
+// Scratch takes whole floats, and a size that is none is refused.
+// RUN: %make_graph | sed 's/max_threads [*] round_up(capacity, 16) [*] 4/max_threads + capacity + 1/' | cke-opt --resolve-contracts --lower-graph | FileCheck %s --check-prefix=BYTES
+// BYTES: lowered.buffer "decode/attention.scores" : memref<29xf32>
+// RUN: %make_graph | sed 's/max_threads [*] round_up(capacity, 16) [*] 4/max_threads - capacity - capacity/' | not cke-opt --resolve-contracts --lower-graph 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: error: {{.*}}needs -32 bytes of scratch 'scores', expected a positive number [CKE-L002]
+
 // The phases of one module: they share io buffers, of which the one with dynamic rows gives the type; a weight that no
 // operation uses is left out.
 // RUN: cat %inputs/registry.mlir %s | cke-opt --resolve-contracts --lower-graph --verify-contracts | FileCheck %s --check-prefix=PHASES

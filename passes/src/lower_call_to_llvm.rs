@@ -63,6 +63,9 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
             return Err(invoke.fail(message));
         }
     }
+    if let Some(program) = programs.iter().find(|program| program.symbol_name() == Some(call::BARRIER)) {
+        return Err(program.fail(format!("has the name of the barrier, @{} [CKE-L004]", call::BARRIER)));
+    }
     for (index, program) in programs.into_iter().enumerate() {
         if index == 0 {
             parse(program, &format!("llvm.func @{}(!llvm.ptr)", call::BARRIER))?;
@@ -80,10 +83,11 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
 fn entry(program: Op<'_>) -> String {
     let steps: Vec<Op<'_>> = body::ops(program);
     let slots = steps.iter().map(|step| arguments(*step).len()).max().unwrap_or(0).max(1);
-    let name = program.symbol_name().unwrap_or_default();
+    // Printed as an attribute, so that any character of a name is escaped.
+    let symbol = Attr::symbol_ref(program.context(), &[program.symbol_name().unwrap_or_default()]);
     let phase = program.attr("phase").map(|phase| phase.to_string()).unwrap_or_default();
     let mut text = format!(
-        "llvm.func @\"{name}\"(%state: !llvm.ptr, %rows: i64, %position: i64, %thread: i64, %threads: i64, \
+        "llvm.func {symbol}(%state: !llvm.ptr, %rows: i64, %position: i64, %thread: i64, %threads: i64, \
          %sync: !llvm.ptr) attributes {{{} = {phase}}} {{\n  %size = llvm.mlir.constant({slots} : i64) : i64\n  \
          %slots = llvm.alloca %size x i64 {{alignment = 8 : i64}} : (i64) -> !llvm.ptr\n",
         call::PHASE
@@ -123,11 +127,11 @@ fn invoke(text: &mut String, index: usize, step: Op<'_>) {
         );
         text.push_str(&store);
     }
-    let kernel = step.attr("kernel").and_then(leaf).unwrap_or_default();
+    let kernel = step.attr("kernel").map(|symbol| symbol.to_string()).unwrap_or_default();
     let carried = ["op", "shape", "params"].into_iter().chain(attributes::ALL);
     let carried: Vec<_> = carried.filter_map(|name| Some(format!("{name} = {}", step.attr(name)?))).collect();
     let call = format!(
-        "  llvm.call @\"{kernel}\"(%slots, %thread, %threads) {{{}}} : (!llvm.ptr, i64, i64) -> ()\n",
+        "  llvm.call {kernel}(%slots, %thread, %threads) {{{}}} : (!llvm.ptr, i64, i64) -> ()\n",
         carried.join(", ")
     );
     text.push_str(&call);

@@ -28,6 +28,9 @@ impl<'p> Globals<'p> {
         for &function in functions {
             let mut named = BTreeSet::new();
             for (name, tensor) in io_of(function).into_iter().filter(|(_, ty)| ty.is_tensor()) {
+                if name.is_empty() {
+                    return Err(function.fail("has an io buffer without a name [CKE-L004]"));
+                }
                 // Written while it is read: one buffer cannot be two.
                 if !named.insert(name) {
                     return Err(function.fail(format!("names two io buffers '{name}' [CKE-L004]")));

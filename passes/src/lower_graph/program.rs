@@ -225,7 +225,11 @@ impl<'p> Lowering<'_, 'p> {
                 let size = port.size_bytes.as_deref().unwrap_or_default();
                 let bytes = facts::evaluate(size, &facts)
                     .map_err(|rule| op.fail(format!("has no size for scratch '{name}': {rule} [CKE-L002]")))?;
-                let words = Type::memref(&[Some(bytes.div_euclid(4).max(1))], Type::f32(self.rewriter.context()));
+                let words = bytes.checked_add(3).map(|bytes| bytes.div_euclid(4)).filter(|words| *words > 0);
+                let words = words.ok_or_else(|| {
+                    op.fail(format!("needs {bytes} bytes of scratch '{name}', expected a positive number [CKE-L002]"))
+                })?;
+                let words = Type::memref(&[Some(words)], Type::f32(self.rewriter.context()));
                 let label = format!("{}.{name}", attributes::instance(op).unwrap_or_default());
                 Ok(self.buffer(op, &label, words))
             }
