@@ -100,6 +100,9 @@ void ckeDropOperands(MlirOperation op) {
 MlirOperation ckeLookupSymbolIn(MlirOperation table, MlirStringRef name) {
   return wrap(SymbolTable::lookupSymbolIn(unwrap(table), unwrap(name)));
 }
+int8_t ckeIsLoaded(MlirContext context, MlirStringRef dialect) {
+  return unwrap(context)->getLoadedDialect(unwrap(dialect)) != nullptr;
+}
 int8_t ckeIsSymbolTable(MlirOperation op) { return unwrap(op)->hasTrait<OpTrait::SymbolTable>(); }
 MlirOperation ckeGetPrevious(MlirOperation op) { return wrap(unwrap(op)->getPrevNode()); }
 /// Inherent and discardable attributes.

@@ -131,15 +131,31 @@ fn a_pipeline_runs_after_the_pass() {
 }
 
 #[test]
-fn a_pass_that_breaks_ir_is_caught() {
+fn what_is_invalid_is_not_run() {
     let mut module = toy::parse(&toy::context(), FUNCTION);
     module.edit(|root, _| {
         root.collect("toy.add")[0].set_attr("mode", cke_mlir::Attr::string(root.context(), "up"));
     });
-    let error = run(&mut module, "toy-mark").unwrap_err();
+    let error = run(&mut module, "toy-lower").unwrap_err();
     assert_eq!(error, "test.mlir:2:8: error: 'toy.add' op has the unknown mode 'up'");
+    assert_eq!(module.op().collect("toy.add").len(), 2, "nothing ran");
+}
+
+#[test]
+fn a_pass_that_breaks_ir_is_caught() {
+    let broken = "test.mlir:2:8: error: 'toy.add' op has the unknown mode 'up'";
+    assert_eq!(failure(FUNCTION, "toy-break"), broken);
+    let mut module = toy::parse(&toy::context(), FUNCTION);
     let config = PipelineConfig { verify_each: false, ..PipelineConfig::default() };
-    assert!(run_pipeline(&mut module, "toy-mark", &config).is_ok());
+    assert!(run_pipeline(&mut module, "toy-break", &config).is_ok());
+    assert_eq!(toy::show(&module.verify().unwrap_err()), broken);
+}
+
+#[test]
+fn a_pass_on_functions_loads_nothing() {
+    let found = failure(FUNCTION, "func.func(toy-parse)");
+    assert!(found.contains("panicked: only a pass on the outermost operation may parse or load a dialect"), "{found}");
+    assert!(after(FUNCTION, "toy-parse").contains("math.exp"));
 }
 
 #[test]

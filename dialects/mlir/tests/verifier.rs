@@ -128,6 +128,11 @@ fn own_verifiers() {
     check("%0 = toy.add %f, %f mode \"up\" : f32", "'toy.add' op has the unknown mode 'up'");
     let noted = in_function("%0 = toy.add %f, %f mode \"rne\" : f32\n%1 = toy.add %0, %f mode \"noted\" : f32");
     assert_eq!(noted, "test.mlir:3:6: error: mode is noted\ntest.mlir:2:6: note: by this operand");
+    check(
+        "%0 = toy.add %f, %f mode \"shown\" : f32",
+        "'toy.add' op is %0 = \"toy.add\"(%arg0, %arg0) <{mode = \"shown\"}> : (f32, f32) -> f32 \
+         with result #0 of %0 = \"toy.add\"(%arg0, %arg0) <{mode = \"shown\"}> : (f32, f32) -> f32",
+    );
     check("toy.panics", "internal error: a verifier of 'toy.panics' panicked: oops");
     check("toy.changes", "internal error: a verifier of 'toy.changes' panicked: a verifier may not change IR");
 }

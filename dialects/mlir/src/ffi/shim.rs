@@ -143,6 +143,7 @@ unsafe extern "C" {
     pub fn ckeEmit(at: MlirLocation, severity: u32, message: MlirStringRef, count: isize, places: *const MlirLocation, notes: *const MlirStringRef);
     pub fn ckeDropOperands(op: MlirOperation);
     pub fn ckeLookupSymbolIn(table: MlirOperation, name: MlirStringRef) -> MlirOperation;
+    pub fn ckeIsLoaded(context: MlirContext, dialect: MlirStringRef) -> i8;
     pub fn ckeIsSymbolTable(op: MlirOperation) -> i8;
     pub fn ckeGetPrevious(op: MlirOperation) -> MlirOperation;
     pub fn ckeGetAttributes(op: MlirOperation) -> MlirAttribute;

@@ -1,7 +1,7 @@
 //! Attributes: constants made unique in their context.
 
 use super::{
-    ContextRef, Diagnostic, Type, diagnostic,
+    ContextRef, Diagnostic, Type, diagnostic, guard,
     handle::{handle, print_with},
 };
 use crate::ffi::{self, MlirAttribute, MlirNamedAttribute, text};
@@ -141,7 +141,11 @@ impl<'a> Attr<'a> {
     }
 
     /// An attribute in MLIR's syntax.
+    ///
+    /// # Panics
+    /// In a verifier or a pass on a nested operation.
     pub fn parse(context: impl Into<ContextRef<'a>>, source: &str) -> Result<Attr<'a>, Vec<Diagnostic>> {
+        guard::assert_may_load();
         let context = context.into();
         let source = text::Terminated::new(source.as_bytes());
         // SAFETY: the context is valid; the source is only read and followed by a NUL.

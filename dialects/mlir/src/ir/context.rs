@@ -2,11 +2,11 @@
 
 use std::{marker::PhantomData, rc::Rc};
 
-use super::{Diagnostic, Registry, diagnostic};
+use super::{Diagnostic, Registry, diagnostic, guard};
 use crate::ffi::{
     MlirContext, mlirContextCreateWithRegistry, mlirContextDestroy, mlirContextEnableMultithreading,
     mlirContextGetOrLoadDialect, mlirContextIsRegisteredOperation, mlirContextSetAllowUnregisteredDialects,
-    mlirRegisterAllLLVMTranslations, text,
+    mlirRegisterAllLLVMTranslations, shim, text,
 };
 
 /// A context. A clone is another handle to the same one; a [`Module`](super::Module) keeps its context alive.
@@ -79,7 +79,15 @@ impl<'a> ContextRef<'a> {
 
     /// Loads a dialect so that its operations and types can be made; false if it isn't registered. Parsing loads what it
     /// meets, and a pass gets its dependent dialects loaded; this is for building in [`Module::edit`](super::Module::edit).
+    ///
+    /// # Panics
+    /// In a verifier or a pass on a nested operation, if the dialect isn't loaded.
     pub fn load_dialect(self, name: &str) -> bool {
+        // SAFETY: the context is valid; the name is only read.
+        if unsafe { shim::ckeIsLoaded(self.raw, text::as_ref(name)) } != 0 {
+            return true;
+        }
+        guard::assert_may_load();
         // SAFETY: the context is valid; the name is only read.
         !unsafe { mlirContextGetOrLoadDialect(self.raw, text::as_ref(name)) }.ptr.is_null()
     }

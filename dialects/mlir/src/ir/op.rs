@@ -1,9 +1,6 @@
 //! Operations.
 
-use super::{
-    Attr, Block, ContextRef, DiagnosticBuilder, Location, Region, Severity, Value, guard,
-    handle::{handle, print_with},
-};
+use super::{Attr, Block, ContextRef, DiagnosticBuilder, Location, Region, Severity, Value, guard, handle::handle};
 use crate::{
     ffi::{self, shim, text},
     pass::PassFailure,
@@ -13,7 +10,28 @@ handle! {
     /// An operation.
     Op(MlirOperation)
 }
-print_with!(Op, mlirOperationPrint);
+
+/// As MLIR prints it; within a verifier in the generic form, since the custom one is for what has been verified.
+impl std::fmt::Display for Op<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // SAFETY: the operation is valid; the flags live during the print; the callback and `out` too.
+        f.write_str(&text::printed(|callback, out| unsafe {
+            let flags = ffi::mlirOpPrintingFlagsCreate();
+            if guard::is_reading() {
+                ffi::mlirOpPrintingFlagsPrintGenericOpForm(flags);
+                ffi::mlirOpPrintingFlagsAssumeVerified(flags);
+            }
+            ffi::mlirOperationPrintWithFlags(self.raw(), flags, callback, out);
+            ffi::mlirOpPrintingFlagsDestroy(flags);
+        }))
+    }
+}
+
+impl std::fmt::Debug for Op<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
 
 /// What it is and where.
 impl<'a> Op<'a> {

@@ -139,8 +139,12 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Parses operations and adds them to the end of a block, before its terminator if it has one. They are not verified.
+    ///
+    /// # Panics
+    /// In a pass on a nested operation.
     pub fn parse_into(&self, block: Block<'a>, source: &str) -> Result<Vec<Op<'a>>, Vec<Diagnostic>> {
         guard::assert_may_change();
+        guard::assert_may_load();
         let file = "<inline>";
         check_nesting(source.as_bytes(), file).map_err(|error| vec![error])?;
         let source = text::Terminated::new(source.as_bytes());
@@ -167,13 +171,15 @@ impl<'a> Rewriter<'a> {
     /// destroyed. Its results must be unused by then; until then handles to it stay valid.
     ///
     /// # Panics
-    /// If it is the operation which the pass runs on, or the module.
+    /// If it is the operation which the pass runs on or the module, or if it is in other IR.
     pub fn erase(&self, op: Op<'a>) {
         guard::assert_may_change();
         assert!(!std::ptr::eq(op.raw().ptr, self.root.ptr), "the outermost operation is not erased");
         let mut erased = self.erased.borrow_mut();
+        let top = op.root().raw().ptr;
+        let ours = std::ptr::eq(top, self.root.ptr) || erased.iter().any(|other| std::ptr::eq(other.ptr, top));
+        assert!(ours, "'{}' belongs to other IR", op.name());
         if op.block().is_none() {
-            debug_assert!(erased.iter().any(|other| std::ptr::eq(other.ptr, op.raw().ptr)));
             return; // erased before
         }
         // SAFETY: the operation is in a block, from which this takes it; `finish` destroys it.

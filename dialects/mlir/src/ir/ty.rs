@@ -1,7 +1,7 @@
 //! Types.
 
 use super::{
-    ContextRef, Diagnostic, Location, diagnostic,
+    ContextRef, Diagnostic, Location, diagnostic, guard,
     handle::{handle, print_with},
 };
 use crate::ffi::{self, text};
@@ -78,7 +78,11 @@ impl<'a> Type<'a> {
     }
 
     /// A signless integer of `width` bits.
+    ///
+    /// # Panics
+    /// If it has more bits than MLIR allows.
     pub fn integer(context: impl Into<ContextRef<'a>>, width: u32) -> Type<'a> {
+        assert!(width < 1 << 24, "an integer of {width} bits");
         // SAFETY: the context is valid.
         unsafe { Type::from_raw(ffi::mlirIntegerTypeGet(context.into().raw(), width)) }
     }
@@ -106,7 +110,7 @@ impl<'a> Type<'a> {
     /// A ranked tensor; `None` is a dynamic extent.
     ///
     /// # Panics
-    /// If the element type is none for tensors.
+    /// If the element type is none for tensors, or an extent is negative.
     pub fn tensor(shape: &[Option<i64>], element: Type<'a>) -> Type<'a> {
         let (at, shape) = (Location::unknown(element.context()), extents(shape));
         // SAFETY: all arguments are of the element's context; no encoding is the null attribute.
@@ -115,13 +119,13 @@ impl<'a> Type<'a> {
             ffi::mlirRankedTensorTypeGetChecked(at.raw(), shape.len() as isize, shape.as_ptr(), element.raw(), none)
         };
         // SAFETY: null or a type of the context.
-        unsafe { Type::from_nullable(raw) }.expect("a type that may be an element of tensors")
+        unsafe { Type::from_nullable(raw) }.expect("an element type of tensors and extents")
     }
 
     /// A memref of contiguous rows; `None` is a dynamic extent.
     ///
     /// # Panics
-    /// If the element type is none for memrefs.
+    /// If the element type is none for memrefs, or an extent is negative.
     pub fn memref(shape: &[Option<i64>], element: Type<'a>) -> Type<'a> {
         let (at, shape) = (Location::unknown(element.context()), extents(shape));
         // SAFETY: as in `tensor`; no memory space is the null attribute.
@@ -130,7 +134,7 @@ impl<'a> Type<'a> {
             ffi::mlirMemRefTypeContiguousGetChecked(at.raw(), element.raw(), shape.len() as isize, shape.as_ptr(), none)
         };
         // SAFETY: null or a type of the context.
-        unsafe { Type::from_nullable(raw) }.expect("a type that may be an element of memrefs")
+        unsafe { Type::from_nullable(raw) }.expect("an element type of memrefs and extents")
     }
 
     /// A function type.
@@ -162,7 +166,11 @@ impl<'a> Type<'a> {
     }
 
     /// A type in MLIR's syntax.
+    ///
+    /// # Panics
+    /// In a verifier or a pass on a nested operation.
     pub fn parse(context: impl Into<ContextRef<'a>>, source: &str) -> Result<Type<'a>, Vec<Diagnostic>> {
+        guard::assert_may_load();
         let context = context.into();
         let source = text::Terminated::new(source.as_bytes());
         // SAFETY: the context is valid; the source is only read and followed by a NUL.
@@ -255,5 +263,6 @@ impl<'a> Type<'a> {
 fn extents(shape: &[Option<i64>]) -> Vec<i64> {
     // SAFETY: a constant.
     let dynamic = unsafe { ffi::mlirShapedTypeGetDynamicSize() };
-    shape.iter().map(|extent| extent.unwrap_or(dynamic)).collect()
+    let extent = |extent: &Option<i64>| extent.map_or(dynamic, |extent| extent.max(-1)); // -1 is refused, too
+    shape.iter().map(extent).collect()
 }

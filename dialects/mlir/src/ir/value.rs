@@ -1,16 +1,28 @@
 //! Values: results of operations and arguments of blocks.
 
-use super::{
-    Block, Op, Type,
-    handle::{handle, print_with},
-};
+use super::{Block, Op, Type, handle::handle};
 use crate::ffi;
 
 handle! {
     /// A value.
     Value(MlirValue)
 }
-print_with!(Value, mlirValuePrint);
+
+/// What it is: the operation that defines it and which result, or which argument of a block.
+impl std::fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.defining_op() {
+            Some(op) => write!(f, "result #{} of {op}", self.number()),
+            None => write!(f, "argument #{} : {}", self.number(), self.ty()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
 
 impl<'a> Value<'a> {
     /// The type.

@@ -8,7 +8,7 @@ use crate::{
 /// How a pipeline runs.
 #[derive(Debug, Clone, Copy)]
 pub struct PipelineConfig {
-    /// Verify after each pass.
+    /// Verify after each pass. Without it, a pass may get what it was not made for, and crash.
     pub verify_each: bool,
     /// Print how long each pass took to standard error.
     pub timing: bool,
@@ -21,12 +21,14 @@ impl Default for PipelineConfig {
 }
 
 /// Runs a pipeline on a module: `builtin.module(a,b)` or just `a,b`, with passes and pipelines of MLIR and of this process.
+/// The module is verified before, since passes rely on that.
 ///
 /// On failure everything that was reported, also warnings and remarks; on success those are dropped. What is wrong with
 /// the text of the pipeline has the location `<pipeline>`.
 pub fn run_pipeline(module: &mut Module, pipeline: &str, config: &PipelineConfig) -> Result<(), Vec<Diagnostic>> {
     let manager = Manager::parse(module, pipeline)
         .map_err(|message| vec![Diagnostic::error("<pipeline>".to_owned(), message)])?;
+    module.verify()?;
     let (succeeded, diagnostics) = module.context().with_diagnostics(|| {
         // SAFETY: the manager is valid and on the module's context. The module is borrowed exclusively, so that no handle
         // to it exists.

@@ -261,6 +261,7 @@ pub const OPS: &[OpDef] = &[
 fn verify_mode(op: Op<'_>) -> Result<(), String> {
     match op.attr("mode").and_then(|mode| mode.as_str()) {
         None | Some("rne" | "rtz") => Ok(()),
+        Some("shown") => Err(format!("is {op} with {}", op.result(0))),
         Some("noted") => {
             op.error("mode is noted").note(op.operand(0).ty_location(op), "by this operand").emit();
             Err(String::new())

@@ -23,7 +23,7 @@ const fn option(name: &'static str, kind: OptionKind, default: &'static str) -> 
 
 /// Makes all passes and pipelines known.
 pub fn register() {
-    for def in [&MARK, &LOWER, &COUNT, &PANIC, &STALE, &CLEAN] {
+    for def in [&MARK, &LOWER, &COUNT, &PANIC, &STALE, &CLEAN, &BREAK, &PARSE] {
         pass::register_pass(def);
     }
     pass::register_pipeline(&PIPELINE);
@@ -104,6 +104,28 @@ static COUNT: PassDef = PassDef {
 };
 
 static PANIC: PassDef = PassDef { argument: "toy-panic", summary: "panics", run: |_, _| panic!("oops"), ..EMPTY };
+
+static BREAK: PassDef = PassDef {
+    argument: "toy-break",
+    summary: "makes toy.add invalid",
+    run: |op, run| {
+        op.collect("toy.add")[0].set_attr("mode", Attr::string(run.context(), "up"));
+        Ok(())
+    },
+    ..EMPTY
+};
+
+/// Parses what needs a dialect that is not loaded.
+static PARSE: PassDef = PassDef {
+    argument: "toy-parse",
+    summary: "parses",
+    run: |op, run| {
+        let block = op.regions()[0].blocks()[0];
+        let text = "func.func @parsed(%a: f32) { %0 = math.exp %a : f32 return }";
+        run.rewriter().parse_into(block, text).map(|_| ()).map_err(|_| op.fail("does not parse"))
+    },
+    ..EMPTY
+};
 
 /// Erases what is still used.
 static STALE: PassDef = PassDef {
