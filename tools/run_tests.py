@@ -102,7 +102,7 @@ def run_all() -> Run:
                 print("   the page is stale: run `make docs` and commit the result")
     run.step("lint", ["cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
     run.step("rustdoc", ["cargo", "doc", "--workspace", "--no-deps", "--locked"], RUSTDOCFLAGS="-D warnings")
-    if run.step("build", ["cargo", "build", "--workspace", "--locked"]):
+    if run.step("build", ["cargo", "build", "--workspace", "--all-targets", "--locked"]):
         run.step("test", ["cargo", "test", "--workspace", "--no-fail-fast", "--locked"], count_cargo, INSTA_UPDATE="no")
         run.step(
             "lit",

@@ -59,7 +59,7 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     let mut decisions: BTreeMap<String, (Op<'p>, String)> = BTreeMap::new();
     for &op in &operations {
         match check(op, &registry, &resolver) {
-            Err((fault, entries)) => faults.add(op, &fault, &entries),
+            Err(fault) => faults.add(op, &fault, &entries(op)),
             Ok((request, decision)) => match decisions.get(&request.instance) {
                 Some((first, _)) => faults.twice(op, *first, &request.instance),
                 None => drop(decisions.insert(request.instance, (op, decision.digest))),
@@ -80,22 +80,26 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     faults.result(module)
 }
 
-/// The request and decision of an operation, if they hold; otherwise the fault and the registry entries it is about.
-fn check(
-    op: Op<'_>,
-    registry: &ModuleRegistry<'_>,
-    resolver: &Resolver<'_>,
-) -> Result<(Request, Decision), (Fault, Vec<String>)> {
-    let request = request(op).map_err(|fault| (fault, Vec::new()))?;
-    check_registry(op, registry.name).map_err(|fault| (fault, Vec::new()))?;
-    let decision = decision(op).map_err(|fault| (fault, vec![request.contract.clone()]))?;
-    let entries = || vec![decision.contract.clone(), decision.provider.clone()];
-    resolver.verify(&request, &decision, Mode::Bringup).map_err(|fault| (fault, entries()))?;
-    kernel_symbol::check(op, &request, &decision, resolver).map_err(|fault| (fault, entries()))?;
+/// The request and decision of an operation, if they hold.
+fn check(op: Op<'_>, registry: &ModuleRegistry<'_>, resolver: &Resolver<'_>) -> Result<(Request, Decision), Fault> {
+    let request = request(op)?;
+    check_registry(op, registry.name)?;
+    let decision = decision(op)?;
+    resolver.verify(&request, &decision, Mode::Bringup)?;
+    kernel_symbol::check(op, &request, &decision, resolver)?;
     let provider = &resolver.registry().providers[&decision.provider];
-    abi::check(op, &request, provider).map_err(|fault| (fault, entries()))?;
-    check_execution(op, &request, &decision, registry).map_err(|fault| (fault, entries()))?;
+    abi::check(op, &request, provider)?;
+    check_execution(op, &request, &decision, registry)?;
     Ok((request, decision))
+}
+
+/// The ids of the registry's entries that a fault of an operation is about.
+fn entries(op: Op<'_>) -> Vec<String> {
+    match (decision(op), request(op)) {
+        (Ok(decision), _) => vec![decision.contract, decision.provider],
+        (Err(_), Ok(request)) => vec![request.contract],
+        _ => Vec::new(),
+    }
 }
 
 /// What an operation says of its execution is a copy of the kernel map.
