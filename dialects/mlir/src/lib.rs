@@ -8,6 +8,21 @@
 //! * [`translate`]: from the LLVM dialect to LLVM IR.
 //!
 //! This is the only crate that talks to MLIR. It knows no dialect of the project.
+//!
+//! ```
+//! use cke_mlir::{Attr, Context, Module, Registry, pass};
+//!
+//! let context = Context::new(&Registry::upstream());
+//! let source = "func.func @f(%x: f32) -> f32 { %y = arith.addf %x, %x : f32 return %x : f32 }";
+//! let mut module = Module::parse(&context, source, "f.mlir").expect("valid IR");
+//! module.edit(|root, rewriter| {
+//!     let add = root.collect("arith.addf")[0];
+//!     add.set_attr("note", Attr::string(rewriter.context(), "unused"));
+//!     assert!(add.result(0).is_unused());
+//! });
+//! pass::run_pipeline(&mut module, "func.func(canonicalize)", &pass::PipelineConfig::default()).expect("no error");
+//! assert!(module.op().collect("arith.addf").is_empty());
+//! ```
 
 mod assembly;
 pub mod def;

@@ -60,7 +60,11 @@ impl fmt::Display for Severity {
 /// `file:line:col: severity: message`, then each note on a line of its own.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.location, self.severity, self.message)?;
+        // Operations that were not parsed stand nowhere; saying so helps nobody.
+        if self.location != "loc(unknown)" {
+            write!(f, "{}: ", self.location)?;
+        }
+        write!(f, "{}: {}", self.severity, self.message)?;
         self.notes.iter().try_for_each(|note| write!(f, "\n{note}"))
     }
 }
