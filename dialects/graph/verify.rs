@@ -124,7 +124,7 @@ pub fn embedding_symbols<'a>(op: Op<'a>, tables: &SymbolTables<'a>) -> Verdict {
     expect("the table", &[table.first().copied().flatten(), result(op)[1]], &table)
 }
 
-/// `graph.rmsnorm`: same shape, positive epsilon.
+/// `graph.rmsnorm`: same shape, an epsilon that is not negative.
 pub fn rmsnorm(op: Op<'_>) -> Verdict {
     elementwise(op)?;
     match op.attr("eps").and_then(Attr::as_f64) {

@@ -1,23 +1,12 @@
 //! The whole way of a module, level by level, for those who do not come through a pipeline's name.
 
 use crate::body;
-use crate::describe;
 use crate::pipelines::{Level, Options};
 use cke_mlir::ir::{Diagnostic, Module};
 use cke_mlir::pass::{PipelineConfig, run_pipeline};
-use cke_runtime::program::Program;
 use cke_target_llvm::isa::Isa;
 use cke_target_llvm::object::Object;
 use std::fmt;
-
-/// What a module was compiled to.
-#[derive(Debug)]
-pub struct Compiled {
-    /// The program of the call level; `None` when the module was past it already.
-    pub program: Option<Program>,
-    /// The object code.
-    pub object: Object,
-}
 
 /// Why a module was not compiled.
 #[derive(Debug)]
@@ -54,22 +43,17 @@ pub fn compile(
     module: &mut Module,
     options: &Options,
     seen: &mut dyn FnMut(Level, &Module) -> Result<(), Failure>,
-) -> Result<Compiled, Failure> {
+) -> Result<Object, Failure> {
     let isa = Isa::parse(&options.isa).map_err(Failure::Other)?;
-    let mut program = None;
     let start = Level::of(module);
     for level in Level::ALL.into_iter().filter(|level| *level >= start) {
         seen(level, module)?;
-        if level == Level::Call {
-            program = Some(describe(module.op()).map_err(Failure::Other)?);
-        }
         if level != Level::Llvm {
             let config = PipelineConfig::default();
             run_pipeline(module, &level.pipeline(options), &config).map_err(Failure::Diagnostics)?;
         }
     }
-    let object = Object::compile(code_only(module).op(), &isa).map_err(Failure::Other)?;
-    Ok(Compiled { program, object })
+    Object::compile(code_only(module).op(), &isa).map_err(Failure::Other)
 }
 
 /// A copy with the code alone: what the contracts, the ledger and the plan say is no part of an object.

@@ -63,7 +63,8 @@ pub struct Decision {
 pub enum Mode {
     /// Any confirmation will do.
     Bringup,
-    /// Request, contract and capability must be validated.
+    /// Request, contract and capability must be validated, the capability an explicit selector, the provider in
+    /// production.
     Production,
 }
 

@@ -48,7 +48,7 @@ pub struct CompileOptions {
     /// bringup or production
     #[arg(long, value_enum, default_value_t = Mode::Bringup)]
     pub mode: Mode,
-    /// Target ISA: native, x86-64-v3, x86-64-v4
+    /// Instruction set: native, x86-64-v3, x86-64-v4 or aarch64
     #[arg(long, default_value = "native", value_name = "ISA")]
     pub isa: String,
     /// Positions that the caches hold [default: the model's context, at most 2048]

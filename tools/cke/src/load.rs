@@ -3,10 +3,11 @@
 use crate::cli::CompileOptions;
 use anyhow::{Context as _, Result, anyhow};
 use cke_mlir::ir::{Context, Module, PrintFlags};
-use cke_passes::driver::{Compiled, Failure, compile};
+use cke_passes::driver::{Failure, compile};
 use cke_passes::import::{GgufModel, import_native};
 use cke_passes::pipelines::{Level, Options};
 use cke_runtime::gguf::Gguf;
+use cke_target_llvm::object::Object;
 use std::fs;
 use std::path::Path;
 
@@ -22,16 +23,21 @@ pub fn import_model(context: &Context, model: &Gguf, options: &CompileOptions) -
 }
 
 /// Compiles a module of any level; writes the levels it passes through if asked to.
-pub fn compile_module(module: &mut Module, options: &CompileOptions) -> Result<Compiled> {
+/// `seen` is shown every level it reaches.
+pub fn compile_module(
+    module: &mut Module,
+    options: &CompileOptions,
+    seen: &mut dyn FnMut(Level, &Module) -> Result<(), Failure>,
+) -> Result<Object> {
     let passes = Options { mode: options.mode.name().to_owned(), isa: options.isa.clone(), max_rows: options.max_rows };
     if let Some(directory) = &options.dump_ir {
         fs::create_dir_all(directory).with_context(|| format!("error: cannot make '{}'", directory.display()))?;
     }
-    let mut dump = |level: Level, module: &Module| match &options.dump_ir {
-        None => Ok(()),
-        Some(directory) => write_level(directory, level, module),
+    let mut at_level = |level: Level, module: &Module| {
+        seen(level, module)?;
+        options.dump_ir.as_ref().map_or(Ok(()), |directory| write_level(directory, level, module))
     };
-    Ok(compile(module, &passes, &mut dump)?)
+    Ok(compile(module, &passes, &mut at_level)?)
 }
 
 fn write_level(directory: &Path, level: Level, module: &Module) -> Result<(), Failure> {

@@ -4,6 +4,9 @@ use crate::cli::RunArguments;
 use crate::load::{compile_module, context, import_model};
 use crate::progress;
 use anyhow::{Context as _, Result};
+use cke_passes::describe;
+use cke_passes::driver::Failure;
+use cke_passes::pipelines::Level;
 use cke_runtime::gguf::Gguf;
 use cke_runtime::prepare::{Progress, prepare};
 use cke_runtime::program::{Program, Step};
@@ -33,9 +36,15 @@ pub fn run(arguments: &RunArguments) -> Result<()> {
     let spinner = progress::spinner("compile");
     let context = context();
     let mut module = import_model(&context, &model, &arguments.compile)?;
-    let compiled = compile_module(&mut module, &arguments.compile)?;
-    let program = compiled.program.context("error: an imported model always passes the call level")?;
-    let engine = CompiledEngine::new(&program, &compiled.object)?;
+    let mut program = None;
+    let object = compile_module(&mut module, &arguments.compile, &mut |level, module| {
+        if level == Level::Call {
+            program = Some(describe(module.op()).map_err(Failure::Other)?);
+        }
+        Ok(())
+    })?;
+    let program = program.context("error: an imported model always passes the call level")?;
+    let engine = CompiledEngine::new(&program, &object)?;
     spinner.finish_and_clear();
     let compile = start.elapsed();
 

@@ -41,13 +41,12 @@ fn check(model: &Gguf, isas: &[&str]) {
     let context = Context::new(&cke_passes::registry());
     let mut expected = None;
     for isa in isas {
-        let compiled = common::compile_model(&context, model, &common::options(isa));
-        let program = compiled.program.expect("an imported model passes the call level");
+        let (program, object) = common::compile_model(&context, model, &common::options(isa));
         let expected: &Vec<Vec<f32>> = expected.get_or_insert_with(|| {
             let oracle = OracleEngine::new(&program).expect("a valid program");
             logits(&program, &oracle, model, 1)
         });
-        let engine = CompiledEngine::new(&program, &compiled.object).expect("code for this machine");
+        let engine = CompiledEngine::new(&program, &object).expect("code for this machine");
         for threads in [1, 2, 3] {
             let found = logits(&program, &engine, model, threads);
             assert_eq!(differing(expected, &found), 0, "{isa}, {threads} threads: logits differ from the oracle's");

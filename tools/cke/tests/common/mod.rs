@@ -2,11 +2,14 @@
 #![allow(dead_code, reason = "every test file is a crate of its own and uses a part")]
 
 use cke_mlir::ir::{Context, Module};
-use cke_passes::driver::{Compiled, compile};
+use cke_passes::describe;
+use cke_passes::driver::{Failure, compile};
 use cke_passes::import::{GgufModel, import_native};
-use cke_passes::pipelines::Options;
+use cke_passes::pipelines::{Level, Options};
 use cke_runtime::gguf::write::Builder;
 use cke_runtime::gguf::{Gguf, Value};
+use cke_runtime::program::Program;
+use cke_target_llvm::object::Object;
 use std::path::{Path, PathBuf};
 
 /// The repository.
@@ -53,8 +56,16 @@ pub fn options(isa: &str) -> Options {
 }
 
 /// Compiles a model for sequences of at most 64 positions.
-pub fn compile_model(context: &Context, model: &Gguf, options: &Options) -> Compiled {
+pub fn compile_model(context: &Context, model: &Gguf, options: &Options) -> (Program, Object) {
     let source = GgufModel::new(model, Some(64)).expect("a model");
     let mut module: Module = import_native(context, &source).unwrap_or_else(|fault| panic!("{fault}"));
-    compile(&mut module, options, &mut |_, _| Ok(())).unwrap_or_else(|failure| panic!("{failure}"))
+    let mut program = None;
+    let mut seen = |level: Level, module: &Module| {
+        if level == Level::Call {
+            program = Some(describe(module.op()).map_err(Failure::Other)?);
+        }
+        Ok(())
+    };
+    let object = compile(&mut module, options, &mut seen).unwrap_or_else(|failure| panic!("{failure}"));
+    (program.expect("an imported model passes the call level"), object)
 }
