@@ -9,7 +9,7 @@
 //!
 //! This is the only crate that talks to MLIR. It knows no dialect of the project.
 //!
-//! ```no_run
+//! ```no_run,standalone_crate
 //! use cke_mlir::{Attr, Context, Module, Registry, pass};
 //!
 //! let context = Context::new(&Registry::upstream());
