@@ -37,6 +37,13 @@ pub fn check(op: Op<'_>, request: &Request, provider: &Provider) -> Result<(), F
         if let Some(found) = layout(op, index).filter(|found| *found != port.layout.name()) {
             return differs(&what("layout"), port.layout.name(), found);
         }
+        let stored = global(op, index).and_then(|global| global.attr("storage")).and_then(Attr::as_str);
+        let requested = request.storage.get(&port.name).map_or("none", |storage| storage.as_str());
+        if let Some(found) = stored.filter(|found| *found != requested) {
+            let message =
+                format!("'{}': '{}' is stored as {found}, requested is {requested}", request.instance, port.name);
+            return Err(Fault::new(Code::ProviderReselected, message));
+        }
         let prepared = global(op, index).and_then(|global| global.attr("preparation")).and_then(Attr::as_str);
         if let Some(found) = prepared.filter(|found| port.preparation.is_some_and(|known| known.as_str() != *found)) {
             return differs(&what("preparation"), port.preparation.map_or("none", |known| known.as_str()), found);
