@@ -26,7 +26,7 @@ model: setup
 	@tools/fetch_model.sh
 
 run: $(if $(filter $(EXAMPLE_MODEL),$(MODEL)),model,setup) ## compile the model and continue PROMPT by N tokens
-	cargo build --release --locked
+	cargo build --release --locked -p cke
 	@$${CARGO_TARGET_DIR:-target}/release/cke run '$(MODEL)' -p "$$PROMPT" -n $(N) --greedy
 
 test: model ## every check: format, lints, documentation, tests
