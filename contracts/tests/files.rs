@@ -32,14 +32,14 @@ fn envelopes_are_checked() {
     unsupported(
         "cke.numerical_execution_contracts",
         "cke.other",
-        "c.json:2:3: schema must be 'cke.numerical_execution_contracts' or 'cke.attention_reduction_contracts', found \
-         'cke.other'",
+        "c.json:2:3: schema must be one of 'cke.attention_reduction_contracts', 'cke.numerical_execution_contracts', \
+         'cke.quantized_linear_contracts', found 'cke.other'",
     );
     unsupported("\"schema_version\": 1", "\"schema_version\": 2", "c.json:3:3: schema_version must be 1, found 2");
     unsupported(
         "\"engine_contract_version\": \"1\"",
-        "\"engine_contract_version\": \"8\"",
-        "c.json:4:3: engine_contract_version must be 1, found 8",
+        "\"engine_contract_version\": \"7\"",
+        "c.json:4:3: engine_contract_version must be 1 or 8, found 7",
     );
     let empty = r#"{"schema": "cke.attention_reduction_contracts", "schema_version": 1, "engine_contract_version": "1",
                     "contracts": {}}"#;

@@ -69,6 +69,17 @@ def Contract_AttentionOp : Contract_DefinitionOp<"attention"> {
   }];
 }
 
+def Contract_LinearOp : Contract_DefinitionOp<"linear"> {
+  let summary = "a quantized linear contract";
+  let description = [{
+    `definition` holds the fields of a `cke.quantized_linear_contracts` entry, one dictionary entry a JSON field.
+
+    ```mlir
+    contract.linear @q6_k_x_q8_k_fp32_block_order {status = "observed"}
+    ```
+  }];
+}
+
 def Contract_ProviderOp : Contract_DefinitionOp<"provider"> {
   let summary = "an implementation that claims contracts";
   let description = [{

@@ -4,7 +4,7 @@
 //! need the whole registry; `resolve-contracts` and `verify-contracts` apply them when they read it.
 
 use super::json::to_json;
-use cke_contracts::registry::{AttentionReduction, NumericalExecution, Provider};
+use cke_contracts::registry::{AttentionReduction, NumericalExecution, Provider, QuantizedLinear};
 use cke_mlir::ir::Op;
 use serde_json::Value;
 
@@ -28,6 +28,11 @@ pub fn execution(op: Op<'_>) -> Verdict {
 /// `contract.attention`
 pub fn attention(op: Op<'_>) -> Verdict {
     check::<AttentionReduction>(definition(op)?)
+}
+
+/// `contract.linear`
+pub fn linear(op: Op<'_>) -> Verdict {
+    check::<QuantizedLinear>(definition(op)?)
 }
 
 /// `contract.provider`

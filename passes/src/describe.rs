@@ -44,6 +44,7 @@ pub fn describe(module: Op<'_>) -> Result<Program, String> {
             let definition = match contract.kind() {
                 ContractKind::Execution => ContractDefinition::Execution(contract.definition()),
                 ContractKind::Attention => ContractDefinition::Attention(contract.definition()),
+                ContractKind::Linear => ContractDefinition::Linear(contract.definition()),
             };
             contracts.insert(invoke.contract.clone(), definition);
         }

@@ -76,6 +76,7 @@ pub fn read(module: Op<'_>) -> Result<ModuleRegistry<'_>, (Op<'_>, Fault)> {
         match op.name() {
             "contract.execution" => contracts.push((id, ContractKind::Execution, definition)),
             "contract.attention" => contracts.push((id, ContractKind::Attention, definition)),
+            "contract.linear" => contracts.push((id, ContractKind::Linear, definition)),
             "contract.provider" => providers.push((id, definition)),
             _ => {}
         }
@@ -88,5 +89,6 @@ fn kind_name(contract: &Contract) -> &'static str {
     match contract.kind() {
         ContractKind::Execution => "contract.execution",
         ContractKind::Attention => "contract.attention",
+        ContractKind::Linear => "contract.linear",
     }
 }

@@ -48,6 +48,7 @@ fn contracts(program: &Program) -> Result<BTreeMap<String, Contract>> {
     let definitions = program.contracts.iter().map(|(id, definition)| match definition {
         ContractDefinition::Execution(value) => (id.clone(), ContractKind::Execution, value.clone()),
         ContractDefinition::Attention(value) => (id.clone(), ContractKind::Attention, value.clone()),
+        ContractDefinition::Linear(value) => (id.clone(), ContractKind::Linear, value.clone()),
     });
     let registry = Registry::from_values(definitions, [])
         .map_err(|fault| Fault::new(Code::ProgramMalformed, format!("a contract cannot be understood: {fault}")))?;

@@ -37,7 +37,8 @@ pub struct AttentionReduction {
     /// The explicit semantics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub semantics: Option<AttentionSemantics>,
-    /// One or two sentences for a reader; no part of the meaning.
+    /// One or two sentences for a reader; no part of the meaning. Only a v8 definition may lack them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The test that confirmed the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]

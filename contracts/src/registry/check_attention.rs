@@ -97,7 +97,7 @@ fn check_composite(
         let found = match contracts.get(part) {
             _ if part == id => return Err(fault(format!("'{part}' is the contract itself"))),
             Some(Contract::Attention(found)) => found,
-            Some(Contract::Execution(_)) => return Err(fault(format!("'{part}' is no attention contract"))),
+            Some(_) => return Err(fault(format!("'{part}' is no attention contract"))),
             None => return Err(fault(format!("'{part}' is not defined"))),
         };
         if found.partition.kind == PartitionKind::QueryTileThreshold {

@@ -232,5 +232,6 @@ fn threading_of(contract: &Contract) -> Option<Threading> {
     match contract {
         Contract::Execution(contract) => Some(contract.threading),
         Contract::Attention(contract) => contract.semantics.as_ref().map(|semantics| semantics.threading),
+        Contract::Linear(contract) => contract.semantics.as_ref().map(|semantics| semantics.threading),
     }
 }

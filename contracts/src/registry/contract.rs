@@ -1,11 +1,14 @@
-//! A contract of either kind, and what the rest of the crate asks of one.
+//! A contract of any kind, and what the rest of the crate asks of one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::attention::AttentionReduction;
 use super::execution::NumericalExecution;
-use super::vocabulary::{MergeOrder, PartialAccumulator, PartialMerge, PartialStorage, SplitStrategy, Status};
+use super::linear::QuantizedLinear;
+use super::vocabulary::{
+    MergeOrder, ParallelReductionKind, PartialAccumulator, PartialMerge, PartialStorage, SplitStrategy, Status,
+};
 
 /// The kind of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +17,8 @@ pub enum ContractKind {
     Execution,
     /// An attention reduction contract.
     Attention,
+    /// A quantized linear contract.
+    Linear,
 }
 
 /// A contract.
@@ -23,7 +28,52 @@ pub enum Contract {
     Execution(NumericalExecution),
     /// An attention reduction contract.
     Attention(AttentionReduction),
+    /// A quantized linear contract.
+    Linear(QuantizedLinear),
 }
+
+/// What a v8 execution contract does not say.
+const UNSAID_EXECUTION: &[&str] =
+    &["address_stride", "empty", "horizontal_tree", "lanes", "nan", "operations", "output_rows", "zero_sign"];
+/// The same, where the bits depend on the number of threads.
+const UNSAID_PINNED_EXECUTION: &[&str] = &[
+    "address_stride",
+    "empty",
+    "horizontal_tree",
+    "lanes",
+    "nan",
+    "operations",
+    "output_rows",
+    "thread_pin",
+    "zero_sign",
+];
+/// What a v8 attention contract does not say.
+const UNSAID_ATTENTION: &[&str] = &[
+    "address_stride",
+    "empty_row",
+    "extent_padding",
+    "horizontal_tree",
+    "lanes",
+    "nan",
+    "operations",
+    "output_rows",
+    "range",
+    "scale",
+    "threading",
+    "zero_sign",
+];
+/// What a v8 quantized linear contract does not say.
+const UNSAID_LINEAR: &[&str] = &[
+    "block_grouping",
+    "horizontal_tree",
+    "nan",
+    "operations",
+    "output_rows",
+    "quantization_rule",
+    "residual_rows",
+    "update",
+    "zero_sign",
+];
 
 /// The five values by which a capability repeats the arithmetic of its contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +97,7 @@ impl Contract {
         match self {
             Self::Execution(_) => ContractKind::Execution,
             Self::Attention(_) => ContractKind::Attention,
+            Self::Linear(_) => ContractKind::Linear,
         }
     }
 
@@ -55,6 +106,7 @@ impl Contract {
         match self {
             Self::Execution(contract) => contract.status,
             Self::Attention(contract) => contract.status,
+            Self::Linear(contract) => contract.status,
         }
     }
 
@@ -63,6 +115,7 @@ impl Contract {
         match self {
             Self::Execution(contract) => &contract.description,
             Self::Attention(contract) => &contract.description,
+            Self::Linear(contract) => &contract.description,
         }
     }
 
@@ -71,6 +124,7 @@ impl Contract {
         match self {
             Self::Execution(contract) => contract.semantics.as_ref().map(|s| s.operations.as_slice()),
             Self::Attention(contract) => contract.semantics.as_ref().map(|s| s.operations.as_slice()),
+            Self::Linear(contract) => contract.semantics.as_ref().map(|s| s.operations.as_slice()),
         }
     }
 
@@ -96,6 +150,7 @@ impl Contract {
                 };
                 (partial, merge, c.semantics.as_ref()?.threading)
             }
+            Self::Linear(c) => return independent_outputs(c.parallel_reduction.kind),
         };
         Some(Arithmetic {
             partial_accumulator,
@@ -106,11 +161,38 @@ impl Contract {
         })
     }
 
+    /// The fields of the explicit semantics that the definition leaves open; empty for one that has them.
+    pub fn unspecified(&self) -> &'static [&'static str] {
+        match self {
+            _ if self.operations().is_some() => &[],
+            Self::Execution(contract) if contract.threading.thread_count_changes_arithmetic_order => {
+                UNSAID_PINNED_EXECUTION
+            }
+            Self::Execution(_) => UNSAID_EXECUTION,
+            Self::Attention(_) => UNSAID_ATTENTION,
+            Self::Linear(_) => UNSAID_LINEAR,
+        }
+    }
+
+    /// The contracts a composite is made of, with the field that names each.
+    pub fn parts(&self) -> Vec<(&'static str, &str)> {
+        let Self::Attention(contract) = self else { return Vec::new() };
+        let partition = &contract.partition;
+        [
+            ("partition.below_threshold", partition.below_threshold.as_deref()),
+            ("partition.at_or_above_threshold", partition.at_or_above_threshold.as_deref()),
+        ]
+        .into_iter()
+        .filter_map(|(field, part)| Some((field, part?)))
+        .collect()
+    }
+
     /// The definition as JSON, the same whichever way its source was written.
     pub fn definition(&self) -> Value {
         match self {
             Self::Execution(contract) => serde_json::to_value(contract),
             Self::Attention(contract) => serde_json::to_value(contract),
+            Self::Linear(contract) => serde_json::to_value(contract),
         }
         .expect("a contract holds names, integers and text only")
     }
@@ -123,5 +205,19 @@ impl Contract {
             fields.remove(field);
         }
         definition
+    }
+}
+
+/// The five values of a product whose outputs are cut among threads; `None` where the sums themselves are.
+fn independent_outputs(kind: ParallelReductionKind) -> Option<Arithmetic> {
+    match kind {
+        ParallelReductionKind::SplitK => None,
+        ParallelReductionKind::IndependentOutputs => Some(Arithmetic {
+            partial_accumulator: PartialAccumulator::None,
+            merge_order: MergeOrder::None,
+            deterministic: true,
+            thread_count_changes_arithmetic_order: false,
+            split_strategy: SplitStrategy::IndependentOutputs,
+        }),
     }
 }

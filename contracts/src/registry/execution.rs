@@ -41,7 +41,8 @@ pub struct NumericalExecution {
     /// The explicit semantics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub semantics: Option<ExecutionSemantics>,
-    /// One or two sentences for a reader; no part of the meaning.
+    /// One or two sentences for a reader; no part of the meaning. Only a v8 definition may lack them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 

@@ -7,6 +7,7 @@
 mod attention;
 mod check_attention;
 mod check_execution;
+mod check_linear;
 mod check_port;
 mod check_provider;
 mod check_reduction;
@@ -15,6 +16,7 @@ mod execution;
 mod explicit;
 mod file;
 mod id;
+mod linear;
 mod native;
 mod port;
 mod provider;
@@ -33,8 +35,11 @@ pub use explicit::{
     AttentionSemantics, ExecutionSemantics, Gate, LaneReduction, Lanes, Normalization, Range, Rotation, Selection,
     Softmax,
 };
-pub use file::{ENGINE_CONTRACT_VERSION, SCHEMA_VERSION};
+pub use file::{ContractFile, ENGINE_CONTRACT_VERSION, SCHEMA_VERSION, V8_CONTRACT_VERSION, v8_file};
 pub use id::check_id;
+pub use linear::{
+    LinearActivation, LinearDot, LinearOutput, LinearSemantics, LinearWeight, ParallelReduction, QuantizedLinear,
+};
 pub use port::{DerivedDim, Dim, DimFact, Port};
 pub use provider::{
     CallAbi, CallParam, Capability, Execution, Implementation, Param, PortKind, Provider, ProviderThreading, Quant,
@@ -77,6 +82,7 @@ impl Registry {
             let definition = match kind {
                 ContractKind::Execution => json::from_value(&value).map(Contract::Execution),
                 ContractKind::Attention => json::from_value(&value).map(Contract::Attention),
+                ContractKind::Linear => json::from_value(&value).map(Contract::Linear),
             };
             (format!("contract '{id}'"), id, definition)
         });
@@ -134,12 +140,13 @@ impl Registry {
 
     fn check_contract(&self, id: &str, contract: &Contract) -> Result<(), Fault> {
         id::check_id(id).map_err(|reason| Fault::new(Code::AmbiguousId, format!("its {reason}")))?;
-        if contract.description().trim().is_empty() {
+        if contract.unspecified().is_empty() && contract.description().trim().is_empty() {
             return Err(Fault::new(Code::IncompleteContract, "field 'description' is empty"));
         }
         match contract {
             Contract::Execution(contract) => check_execution::check(contract),
             Contract::Attention(contract) => check_attention::check(id, contract, &self.contracts),
+            Contract::Linear(contract) => check_linear::check(contract),
         }
     }
 

@@ -87,6 +87,7 @@ fn the_rules_for_nan_and_zeros() {
             match &mut changed.contract {
                 Contract::Execution(c) => c.semantics.as_mut().unwrap().nan = *nan,
                 Contract::Attention(c) => c.semantics.as_mut().unwrap().nan = *nan,
+                Contract::Linear(_) => unreachable!("no linear contract among the calls"),
             }
             if changed.contract != run.contract {
                 let implemented = match &*run.op {
@@ -106,6 +107,7 @@ fn the_rules_for_nan_and_zeros() {
             match &mut changed.contract {
                 Contract::Execution(c) => c.semantics.as_mut().unwrap().zero_sign = *sign,
                 Contract::Attention(c) => c.semantics.as_mut().unwrap().zero_sign = *sign,
+                Contract::Linear(_) => unreachable!("no linear contract among the calls"),
             }
             if changed.contract != run.contract {
                 assert!(changed.error().starts_with(&format!("{}: semantics.zero_sign is '{sign}'", run.op)));
@@ -120,6 +122,7 @@ fn threads_that_show_in_the_bits() {
         let threading = |contract: &mut Contract, change: fn(&mut cke_contracts::registry::Threading)| match contract {
             Contract::Execution(c) => change(&mut c.threading),
             Contract::Attention(c) => change(&mut c.semantics.as_mut().unwrap().threading),
+            Contract::Linear(_) => unreachable!("no linear contract among the calls"),
         };
         let error = run.with(|c| threading(c, |t| t.deterministic = false)).error();
         assert!(error.ends_with("threading.deterministic is 'false', of which only 'true' is implemented"), "{error}");
@@ -129,6 +132,7 @@ fn threads_that_show_in_the_bits() {
             .with(|c| match c {
                 Contract::Execution(c) => c.semantics.as_mut().unwrap().thread_pin = Some(2),
                 Contract::Attention(c) => c.semantics.as_mut().unwrap().thread_pin = Some(2),
+                Contract::Linear(_) => unreachable!("no linear contract among the calls"),
             })
             .error();
         assert!(error.contains("semantics.thread_pin is 2"), "{error}");
@@ -198,6 +202,7 @@ fn rows_that_are_left_out() {
             .with(|c| match c {
                 Contract::Execution(c) => c.semantics.as_mut().unwrap().output_rows = OutputRows::Last,
                 Contract::Attention(c) => c.semantics.as_mut().unwrap().output_rows = OutputRows::Last,
+                Contract::Linear(_) => unreachable!("no linear contract among the calls"),
             })
             .error();
         assert!(error.ends_with("semantics.output_rows is 'last', of which only 'all' is implemented"), "{error}");

@@ -33,7 +33,7 @@ pub fn native_rope(pairing: Pairing) -> Contract {
 pub fn execution(contract: &mut Contract) -> &mut NumericalExecution {
     match contract {
         Contract::Execution(execution) => execution,
-        Contract::Attention(_) => panic!("not an execution contract"),
+        _ => panic!("not an execution contract"),
     }
 }
 
@@ -46,7 +46,7 @@ pub fn semantics(contract: &mut Contract) -> &mut ExecutionSemantics {
 pub fn attention(contract: &mut Contract) -> &mut AttentionReduction {
     match contract {
         Contract::Attention(attention) => attention,
-        Contract::Execution(_) => panic!("not an attention contract"),
+        _ => panic!("not an attention contract"),
     }
 }
 

@@ -53,6 +53,8 @@ pub enum ContractDefinition {
     Execution(serde_json::Value),
     /// An attention reduction contract.
     Attention(serde_json::Value),
+    /// A quantized linear contract.
+    Linear(serde_json::Value),
 }
 
 /// Offsets of the buffers through which a session talks to a program.

@@ -87,6 +87,7 @@ fn tiny() -> Program {
     let definition = |contract: &cke_contracts::registry::Contract| match contract.kind() {
         ContractKind::Execution => ContractDefinition::Execution(contract.definition()),
         ContractKind::Attention => ContractDefinition::Attention(contract.definition()),
+        ContractKind::Linear => ContractDefinition::Linear(contract.definition()),
     };
     program.entries = entries;
     program.contracts = registry.contracts.iter().map(|(id, contract)| (id.clone(), definition(contract))).collect();

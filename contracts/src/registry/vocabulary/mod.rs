@@ -6,11 +6,13 @@
 mod attention;
 mod execution;
 mod explicit;
+mod linear;
 mod provider;
 
 pub use attention::*;
 pub use execution::*;
 pub use explicit::*;
+pub use linear::*;
 pub use provider::*;
 
 /// Defines an enum with its JSON names: serde, `as_str`, `Display` and the list of all values come from one table.
