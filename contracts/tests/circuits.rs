@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cke_contracts::circuit::{AttributeType, Circuit, Config, Extent, Fact, Facts};
 use cke_contracts::fault::{Code, Fault};
-use cke_contracts::registry::vocabulary::Phase;
+use cke_contracts::registry::vocabulary::{Phase, TensorStorage};
 use serde_json::{Value, json};
 
 const LLAMA: &str = include_str!("../data/circuits/llama.json");
@@ -385,7 +385,8 @@ fn a_value_may_not_depend_on_itself() {
 fn exactly_one_requirement_is_active() {
     let config = Model::new().configure().unwrap();
     let none = [("/required_contracts/decoder.rope_q/0", Value::Null)];
-    let fault = edited(&none).unwrap().requirement("decoder.rope_q", Phase::Decode, &config).unwrap_err();
+    let fault =
+        edited(&none).unwrap().requirement("decoder.rope_q", Phase::Decode, &config, &BTreeMap::new()).unwrap_err();
     assert_eq!(fault.code, Code::BadRequirement);
     assert_eq!(
         fault.message,
@@ -395,11 +396,37 @@ fn exactly_one_requirement_is_active() {
         "/required_contracts/decoder.rope_q/1/selector",
         json!({"config_not_equals": {"rope_pairing": "split_half"}}),
     )];
-    let fault = edited(&both).unwrap().requirement("decoder.rope_q", Phase::Decode, &config).unwrap_err();
+    let fault =
+        edited(&both).unwrap().requirement("decoder.rope_q", Phase::Decode, &config, &BTreeMap::new()).unwrap_err();
     assert!(fault.message.contains("2 of 2 requirements"), "{fault}");
     let circuit = Circuit::native("llama").unwrap();
     for (operation, phase) in [("decoder.gone", Phase::Decode), ("decoder.rope_q", Phase::Init)] {
-        let fault = circuit.requirement(operation, phase, &config).unwrap_err();
+        let fault = circuit.requirement(operation, phase, &config, &BTreeMap::new()).unwrap_err();
         assert_eq!(fault.code, Code::NotGoverned);
     }
+}
+
+/// Layers whose weights are stored differently require what fits each of them, and nothing stands in for the rest.
+#[test]
+fn regression_22_the_actual_storage_of_a_layer_selects() {
+    let alternative = |storage: &str| {
+        let phase = json!({"contract_id": format!("linear_{storage}_weight"), "validation": "observed"});
+        json!({"selector": {"storage_equals": {"w": storage}}, "phases": {"prefill": phase, "decode": phase}})
+    };
+    let alternatives = json!([alternative("q5_k"), alternative("q6_k")]);
+    let circuit = edited(&[("/required_contracts/decoder.ffn_down", alternatives)]).unwrap();
+    let config = Model::new().configure().unwrap();
+    let required = |storage: TensorStorage| {
+        let storage = [("w".to_owned(), storage)].into();
+        circuit.requirement("decoder.ffn_down", Phase::Decode, &config, &storage)
+    };
+    assert_eq!(required(TensorStorage::Q5K).unwrap().contract_id, "linear_q5_k_weight");
+    assert_eq!(required(TensorStorage::Q6K).unwrap().contract_id, "linear_q6_k_weight");
+    assert_eq!(required(TensorStorage::Q4K).unwrap_err().code, Code::BadRequirement);
+
+    let mut unknown = alternative("q5_k");
+    unknown["selector"] = json!({"storage_equals": {"gate": "q5_k"}});
+    let fault = edited(&[("/required_contracts/decoder.ffn_down", json!([unknown]))]).unwrap_err();
+    assert_eq!(fault.code, Code::BadRequirement);
+    assert!(fault.message.ends_with("selector: 'gate' is no weight of the operation"), "{fault}");
 }

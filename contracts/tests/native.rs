@@ -49,11 +49,12 @@ fn ops(circuit: &Circuit) -> impl Iterator<Item = (&Op, Option<usize>)> {
 /// The request of an operation whose weights all have one storage.
 fn request(circuit: &Circuit, config: &Config, phase: Phase, op: (&Op, Option<usize>), file: TensorStorage) -> Request {
     let (op, layer) = op;
-    let requirement = circuit.requirement(&op.operation, phase, config).unwrap();
-    let storage = |weight: &String| match circuit.tables.contains_key(weight) {
+    let stored = |weight: &String| match circuit.tables.contains_key(weight) {
         true => TensorStorage::Generated,
         false => file,
     };
+    let storage = op.weights.iter().map(|(port, weight)| (port.clone(), stored(weight))).collect();
+    let requirement = circuit.requirement(&op.operation, phase, config, &storage).unwrap();
     Request {
         instance: circuit.instance(phase, layer, op),
         op: op.op.clone(),
@@ -62,7 +63,9 @@ fn request(circuit: &Circuit, config: &Config, phase: Phase, op: (&Op, Option<us
         contract: requirement.contract_id.clone(),
         requires: requirement.requires.clone(),
         validation: requirement.validation,
-        storage: op.weights.iter().map(|(port, weight)| (port.clone(), storage(weight))).collect(),
+        storage,
+        operation_interface: None,
+        shape: BTreeMap::new(),
     }
 }
 
@@ -157,9 +160,9 @@ fn check_facts(op: &Op, provider: &Provider) {
 #[test]
 fn pairings_are_selected_by_configuration() {
     let circuit = Circuit::native("llama").unwrap();
-    let contracts = configs(&circuit)
-        .into_iter()
-        .map(|config| circuit.requirement("decoder.rope_q", Phase::Decode, &config).unwrap().contract_id.clone());
+    let contracts = configs(&circuit).into_iter().map(|config| {
+        circuit.requirement("decoder.rope_q", Phase::Decode, &config, &BTreeMap::new()).unwrap().contract_id.clone()
+    });
     assert_eq!(
         contracts.collect::<Vec<_>>(),
         ["rope_fp32_pairwise_interleaved_table_fma", "rope_fp32_split_half_table_fma"]

@@ -309,3 +309,101 @@ fn modes_have_names() {
     assert_eq!(Mode::parse("production"), Some(Mode::Production));
     assert_eq!(Mode::parse("Production"), None);
 }
+
+/// The native definitions with two more linear providers, ranked in a group by the given priorities.
+fn group(members: [(&str, i64, &str); 2]) -> Definitions {
+    let mut definitions = Definitions::native();
+    definitions.providers.retain(|(id, _)| id != LINEAR);
+    for (group, priority, lifecycle) in members {
+        let id = format!("cke_linear_fp32_{group}_{priority}");
+        let provider = {
+            let mut native = Definitions::native();
+            native.derive_provider(LINEAR, &id).clone()
+        };
+        definitions.providers.push((id.clone(), provider));
+        let provider = definitions.provider(&id);
+        set(provider, "/selection", json!({"equivalence_group": group, "priority": priority}));
+        set(provider, "/status", json!(lifecycle));
+    }
+    definitions
+}
+
+#[test]
+fn one_group_of_equal_meaning_is_ranked() {
+    let resolve = |members| {
+        let registry = group(members).load().unwrap();
+        Resolver::new(&registry).resolve(&linear_request(), Mode::Bringup).map(|decision| decision.provider)
+    };
+    let first = "cke_linear_fp32_fma_chain_200";
+    let candidate = "candidate";
+    assert_eq!(resolve([("fma_chain", 100, candidate), ("fma_chain", 200, candidate)]).unwrap(), first);
+    let production_first = resolve([("fma_chain", 100, "production"), ("fma_chain", 200, candidate)]);
+    assert_eq!(production_first.unwrap(), "cke_linear_fp32_fma_chain_100");
+    // Two groups are not comparable, whatever their priorities.
+    let two = resolve([("fma_chain", 100, candidate), ("other", 200, "production")]).unwrap_err();
+    assert_eq!(two.code, Code::SeveralProviders);
+
+    let registry = group([("fma_chain", 100, candidate), ("fma_chain", 200, candidate)]).load().unwrap();
+    let candidates = Resolver::new(&registry).candidates(&linear_request());
+    let outranked = candidates.iter().find(|c| c.provider.ends_with("_100")).unwrap();
+    assert_eq!(
+        outranked.to_string(),
+        format!("'cke_linear_fp32_fma_chain_100' rejected: fits, '{first}' goes before it in group 'fma_chain'")
+    );
+}
+
+#[test]
+fn equal_priorities_are_not_ranked() {
+    let mut definitions = group([("fma_chain", 100, "candidate"), ("fma_chain", 200, "candidate")]);
+    set(definitions.provider("cke_linear_fp32_fma_chain_100"), "/selection/priority", json!(200));
+    let fault = Resolver::new(&definitions.load().unwrap()).resolve(&linear_request(), Mode::Bringup).unwrap_err();
+    assert_eq!(fault.code, Code::SeveralProviders);
+}
+
+#[test]
+fn a_group_has_one_meaning() {
+    let mut definitions = group([("fma_chain", 100, "candidate"), ("fma_chain", 200, "candidate")]);
+    let selection = json!({"equivalence_group": "fma_chain", "priority": 300});
+    set(definitions.provider("cke_logits_fp32"), "/selection", selection);
+    let message = "provider 'cke_logits_fp32': equivalence group 'fma_chain': operation and contracts are not those of \
+                   'cke_linear_fp32_fma_chain_100', a member too";
+    expect_fault(definitions.load(), Code::BadSelection, message);
+}
+
+#[test]
+fn a_provider_may_be_made_for_some_extents_only() {
+    let mut definitions = Definitions::native();
+    set(definitions.provider(LINEAR), "/constraints", json!([{"dim": "k", "multiple_of": 256}]));
+    let registry = definitions.clone().load().unwrap();
+    let resolve = |extent: i64| {
+        let request = Request { shape: [("k".to_owned(), extent)].into(), ..linear_request() };
+        Resolver::new(&registry).resolve(&request, Mode::Bringup)
+    };
+    assert_eq!(resolve(512).unwrap().provider, LINEAR);
+    assert_eq!(resolve(576).unwrap_err().code, Code::NoProvider);
+    assert_eq!(
+        rejection(definitions, &linear_request()),
+        "'cke_linear_fp32' rejected: 'k' must be a multiple of 256, the request does not state it"
+    );
+    for (constraint, reason) in [
+        (json!([{"dim": "depth", "minimum": 1}]), "constraint of 'depth', which is no dim"),
+        (json!([{"dim": "k", "minimum": 1}, {"dim": "k", "maximum": 2}]), "two constraints of 'k'"),
+        (json!([{"dim": "k"}]), "constraint of 'k' demands nothing"),
+    ] {
+        let mut definitions = Definitions::native();
+        set(definitions.provider(LINEAR), "/constraints", constraint);
+        expect_fault(definitions.load(), Code::BadSelection, &format!("provider '{LINEAR}': {reason}"));
+    }
+}
+
+#[test]
+fn an_interface_is_matched_by_its_whole_name() {
+    let request = Request { operation_interface: Some("linear.fp32.v2".to_owned()), ..linear_request() };
+    let mut definitions = Definitions::native();
+    assert_eq!(
+        rejection(definitions.clone(), &request),
+        "'cke_linear_fp32' rejected: the interface must be 'linear.fp32.v2', it implements none that it names"
+    );
+    set(definitions.provider(LINEAR), "/operation_interface", json!("linear.fp32.v2"));
+    assert!(Resolver::new(&definitions.load().unwrap()).resolve(&request, Mode::Bringup).is_ok());
+}

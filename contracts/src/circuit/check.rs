@@ -240,11 +240,15 @@ fn check_requirements(circuit: &Circuit) -> Result<(), Fault> {
             let Some(selector) = &alternative.selector else { continue };
             let predicates: Vec<(&String, &Fact)> =
                 selector.config_equals.iter().chain(&selector.config_not_equals).collect();
-            if predicates.is_empty() {
+            if predicates.is_empty() && selector.storage_equals.is_empty() {
                 return fault(Code::BadRequirement, "a selector needs at least one predicate".to_owned());
             }
             if let Some((name, _)) = predicates.iter().find(|(name, _)| !circuit.config.contains_key(*name)) {
                 return fault(Code::BadRequirement, format!("selector: '{name}' is no configuration value"));
+            }
+            let op = operations[operation.as_str()];
+            if let Some(port) = selector.storage_equals.keys().find(|port| !op.weights.contains_key(*port)) {
+                return fault(Code::BadRequirement, format!("selector: '{port}' is no weight of the operation"));
             }
         }
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Circuit, Config, Fact};
 use crate::fault::{Code, Fault};
-use crate::registry::vocabulary::{Phase, Status};
+use crate::registry::vocabulary::{Phase, Status, TensorStorage};
 
 /// The requirement of an operation for one alternative of the configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct Requirement {
     pub phases: BTreeMap<Phase, PhaseRequirement>,
 }
 
-/// A condition on configuration values; every one of them must hold.
+/// A condition on configuration values and on how the model stores the weights of the operation; every part must hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Selector {
@@ -29,6 +29,9 @@ pub struct Selector {
     /// Values that must differ.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub config_not_equals: BTreeMap<String, Fact>,
+    /// The storage of weights, by port: the actual one, layer by layer.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub storage_equals: BTreeMap<String, TensorStorage>,
 }
 
 /// The requirement of an operation in a phase.
@@ -48,26 +51,35 @@ pub struct PhaseRequirement {
 }
 
 impl Selector {
-    /// Whether a configuration satisfies it.
-    pub fn matches(&self, config: &Config) -> bool {
+    /// Whether a configuration and the storage of an operation's weights satisfy it.
+    pub fn matches(&self, config: &Config, storage: &BTreeMap<String, TensorStorage>) -> bool {
         self.config_equals.iter().all(|(name, value)| config.fact(name) == Some(value))
             && self.config_not_equals.iter().all(|(name, value)| config.fact(name) != Some(value))
+            && self.storage_equals.iter().all(|(port, value)| storage.get(port) == Some(value))
     }
 }
 
 impl Circuit {
-    /// The one requirement of an operation in a phase.
+    /// The one requirement of an operation in a phase, for weights stored as `storage` says by port.
     ///
     /// Faults: `NotGoverned` if the operation requires nothing in the phase, `BadRequirement` if not exactly one
     /// alternative matches the configuration.
-    pub fn requirement(&self, operation: &str, phase: Phase, config: &Config) -> Result<&PhaseRequirement, Fault> {
+    pub fn requirement(
+        &self,
+        operation: &str,
+        phase: Phase,
+        config: &Config,
+        storage: &BTreeMap<String, TensorStorage>,
+    ) -> Result<&PhaseRequirement, Fault> {
         let Some(alternatives) = self.required_contracts.get(operation) else {
             let message = format!("circuit '{}': operation '{operation}' requires no contract", self.name);
             return Err(Fault::new(Code::NotGoverned, message));
         };
         let matching: Vec<_> = alternatives
             .iter()
-            .filter(|alternative| alternative.selector.as_ref().is_none_or(|selector| selector.matches(config)))
+            .filter(|alternative| {
+                alternative.selector.as_ref().is_none_or(|selector| selector.matches(config, storage))
+            })
             .collect();
         let [only] = matching.as_slice() else {
             let message = format!(

@@ -16,8 +16,9 @@ fault_codes! {
          operation, phase or contract, a required key it does not provide, or a storage it does not accept. There is \
          no fallback: let the circuit request what exists, or add a kernel map.";
     SeveralProviders = "C003", "several providers fit",
-        "More than one kernel map fulfils the request, and nothing ranks them. Make the request say more (a key under \
-         `requires`), or remove or retire a kernel map.";
+        "More than one kernel map fulfils the request, and nothing ranks them: they do not all belong to one equivalence \
+         group, or two share the greatest priority. Make the request say more (a key under `requires`), give \
+         providers of equal meaning one group and distinct priorities, or retire a kernel map.";
     Unresolved = "C004", "an operation has no decision",
         "An operation that requires a contract has no resolution at a level where it must have one. A pass created it \
          after resolution, or resolution did not run.";
@@ -107,6 +108,9 @@ fault_codes! {
     BadDims = "C039", "the compile-time facts of a provider are not well-formed",
         "Dimensions and parameters have unique names; a found one is a name of a port's shape or an attribute, a \
          derived one is an expression over found ones.";
+    BadSelection = "C047", "what narrows the choice of a provider is not well-formed",
+        "A selection names an equivalence group, and a constraint says of a declared dimension something an extent can \
+         satisfy. Providers are ranked only inside one group, by distinct priorities.";
     // Circuits.
     BadDataflow = "C040", "the dataflow of a circuit is not well-formed",
         "Every value is defined once before it is used, and every defined tensor, state and table is used.";

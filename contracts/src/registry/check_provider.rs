@@ -28,6 +28,7 @@ pub(super) fn check(id: &str, provider: &Provider, contracts: &BTreeMap<String, 
     check_port::check(provider)?;
     check_call_abi(provider)?;
     check_provides(provider)?;
+    check_selection(provider)?;
     check_claims(provider)?;
     for capability in &provider.numerical_capabilities {
         check_capability(provider, capability, contracts).map_err(|fault| Fault {
@@ -93,6 +94,24 @@ fn check_provides(provider: &Provider) -> Result<(), Fault> {
         if stated != actual {
             return fault(key, format!("says {}, the map has {}", stated.join(", "), actual.join(", ")));
         }
+    }
+    Ok(())
+}
+
+fn check_selection(provider: &Provider) -> Result<(), Fault> {
+    if provider.selection.as_ref().is_some_and(|selection| selection.equivalence_group.trim().is_empty()) {
+        return Err(Fault::new(Code::BadSelection, "selection.equivalence_group is empty"));
+    }
+    let dims: Vec<_> = provider.constraints.iter().map(|constraint| constraint.dim.as_str()).collect();
+    if let Some(dim) = repeated(&dims) {
+        return Err(Fault::new(Code::BadSelection, format!("two constraints of '{dim}'")));
+    }
+    let known = |dim: &str| provider.dims.iter().any(|fact| fact.name() == dim);
+    for constraint in &provider.constraints {
+        if !known(&constraint.dim) {
+            return Err(Fault::new(Code::BadSelection, format!("constraint of '{}', which is no dim", constraint.dim)));
+        }
+        constraint.check().map_err(|reason| Fault::new(Code::BadSelection, reason))?;
     }
     Ok(())
 }

@@ -20,9 +20,10 @@ mod linear;
 mod native;
 mod port;
 mod provider;
+mod selection;
 pub mod vocabulary;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -44,6 +45,7 @@ pub use port::{DerivedDim, Dim, DimFact, Port};
 pub use provider::{
     CallAbi, CallParam, Capability, Execution, Implementation, Param, PortKind, Provider, ProviderThreading, Quant,
 };
+pub use selection::{Constraint, ProviderSelection};
 
 use crate::digest::digest;
 use crate::fault::{Code, Fault, Location};
@@ -135,7 +137,30 @@ impl Registry {
             check_provider::check(id, provider, &registry.contracts)
                 .map_err(|fault| located("provider", id, fault, &provider_places))?;
         }
+        registry.check_groups(&provider_places)?;
         Ok(registry)
+    }
+
+    /// Providers are ranked inside a group only, so its members must mean the same.
+    fn check_groups(&self, places: &Places) -> Result<(), Fault> {
+        let mut first_of: BTreeMap<&str, (&str, BTreeSet<&str>)> = BTreeMap::new();
+        for (id, provider) in &self.providers {
+            let Some(selection) = &provider.selection else { continue };
+            let group = selection.equivalence_group.as_str();
+            let meaning = provider.numerical_capabilities.iter().map(|claim| claim.contract_id.as_str());
+            let meaning: BTreeSet<_> = meaning.chain([provider.op.as_str()]).collect();
+            match first_of.get(group) {
+                Some((first, other)) if *other != meaning => {
+                    let message = format!(
+                        "equivalence group '{group}': operation and contracts are not those of '{first}', a member too"
+                    );
+                    return Err(located("provider", id, Fault::new(Code::BadSelection, message), places));
+                }
+                Some(_) => {}
+                None => drop(first_of.insert(group, (id, meaning))),
+            }
+        }
+        Ok(())
     }
 
     fn check_contract(&self, id: &str, contract: &Contract) -> Result<(), Fault> {

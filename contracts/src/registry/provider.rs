@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::contract::Arithmetic;
 use super::port::{DimFact, Port};
+use super::selection::{Constraint, ProviderSelection};
 use super::vocabulary::{
     DType, IsaDispatch, Lifecycle, Phase, ReductionOrderEffect, Schedule, Status, ThreadDispatch, ThreadRuntime,
     WorkPartition,
@@ -26,6 +27,15 @@ pub struct Provider {
     pub phases: Vec<Phase>,
     /// The lifecycle; not the confirmation, which each capability states.
     pub status: Lifecycle,
+    /// The version of the operation's ports it implements, such as `rmsnorm.fp32.v1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_interface: Option<String>,
+    /// Its place among providers of equal meaning; without one it is never ranked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<ProviderSelection>,
+    /// What it demands of the extents of a call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Constraint>,
     /// The types in one line, for a reader; the ports decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quant: Option<Quant>,

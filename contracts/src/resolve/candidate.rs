@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Request;
-use crate::registry::Provider;
+use super::{Offer, Request};
+use crate::registry::Constraint;
 use crate::registry::vocabulary::{Lifecycle, Phase, TensorStorage};
 
 /// A provider that was looked at.
@@ -66,6 +66,29 @@ pub enum Rejection {
         /// The port named.
         port: String,
     },
+    /// It claims no contract at all.
+    Ungoverned,
+    /// It implements other ports of the operation.
+    Interface {
+        /// The interface required.
+        wanted: String,
+        /// The one it implements, if it says.
+        implements: Option<String>,
+    },
+    /// It is not made for an extent of the call.
+    Extent {
+        /// What it demands.
+        demands: Constraint,
+        /// The extent, if the request states it.
+        found: Option<i64>,
+    },
+    /// It fits, but another of its equivalence group goes before it.
+    Outranked {
+        /// The one that goes before it.
+        by: String,
+        /// The group.
+        group: String,
+    },
     /// It is retired or for diagnosis only.
     Lifecycle {
         /// Its lifecycle.
@@ -75,17 +98,20 @@ pub enum Rejection {
 
 impl Candidate {
     /// Looks at a provider.
-    pub(super) fn judge(provider: &Provider, request: &Request) -> Self {
+    pub(super) fn judge(offer: &Offer, request: &Request) -> Self {
         let mut rejections = Vec::new();
-        if provider.op != request.op {
+        if offer.op != request.op {
             // Its phases, keys and ports speak of another operation: nothing more to compare.
-            rejections.push(Rejection::Operation { serves: provider.op.clone() });
+            rejections.push(Rejection::Operation { serves: offer.op.clone() });
+        } else if offer.claims.is_empty() {
+            rejections.push(Rejection::Ungoverned);
         } else {
-            judge_claim(provider, request, &mut rejections);
-            judge_requires(provider, request, &mut rejections);
-            judge_storage(provider, request, &mut rejections);
+            judge_claim(offer, request, &mut rejections);
+            judge_requires(offer, request, &mut rejections);
+            judge_storage(offer, request, &mut rejections);
+            judge_extents(offer, request, &mut rejections);
         }
-        Self { provider: provider.id.clone(), rejections }
+        Self { provider: offer.provider.clone(), rejections }
     }
 
     /// Whether it was rejected because it serves another operation.
@@ -107,49 +133,62 @@ impl Candidate {
     }
 }
 
-fn judge_claim(provider: &Provider, request: &Request, rejections: &mut Vec<Rejection>) {
-    if matches!(provider.status, Lifecycle::Diagnostic | Lifecycle::Deprecated) {
-        rejections.push(Rejection::Lifecycle { status: provider.status });
+fn judge_claim(offer: &Offer, request: &Request, rejections: &mut Vec<Rejection>) {
+    if matches!(offer.lifecycle, Lifecycle::Diagnostic | Lifecycle::Deprecated) {
+        rejections.push(Rejection::Lifecycle { status: offer.lifecycle });
     }
-    if !provider.phases.contains(&request.phase) {
-        rejections.push(Rejection::Phase { serves: provider.phases.clone() });
+    if !offer.phases.contains(&request.phase) {
+        rejections.push(Rejection::Phase { serves: offer.phases.clone() });
     }
-    match provider.capability(&request.contract) {
+    match offer.claim(&request.contract) {
         None => {
-            let claims = provider.numerical_capabilities.iter().map(|c| c.contract_id.clone()).collect();
+            let claims = offer.claims.iter().map(|claim| claim.contract.clone()).collect();
             rejections.push(Rejection::Contract { claims });
         }
-        Some(capability) if !capability.phases.contains(&request.phase) => {
-            rejections.push(Rejection::ContractPhase { claims: capability.phases.clone() });
+        Some(claim) if !claim.phases.contains(&request.phase) => {
+            rejections.push(Rejection::ContractPhase { claims: claim.phases.clone() });
         }
         Some(_) => {}
     }
 }
 
-fn judge_requires(provider: &Provider, request: &Request, rejections: &mut Vec<Rejection>) {
+fn judge_requires(offer: &Offer, request: &Request, rejections: &mut Vec<Rejection>) {
+    if let Some(wanted) =
+        request.operation_interface.as_ref().filter(|wanted| offer.operation_interface.as_ref() != Some(wanted))
+    {
+        let (wanted, implements) = (wanted.clone(), offer.operation_interface.clone());
+        rejections.push(Rejection::Interface { wanted, implements });
+    }
     for (key, wanted) in &request.requires {
-        let provides = provider.provides.get(key).cloned().unwrap_or_default();
+        let provides = offer.provides.get(key).cloned().unwrap_or_default();
         if !provides.contains(wanted) {
             rejections.push(Rejection::Requires { key: key.clone(), wanted: wanted.clone(), provides });
         }
     }
 }
 
-fn judge_storage(provider: &Provider, request: &Request, rejections: &mut Vec<Rejection>) {
-    for port in &provider.weights {
-        match request.storage.get(&port.name) {
-            None => rejections.push(Rejection::StorageMissing { port: port.name.clone() }),
-            Some(wanted) if !port.storage.contains(wanted) => rejections.push(Rejection::Storage {
-                port: port.name.clone(),
+fn judge_storage(offer: &Offer, request: &Request, rejections: &mut Vec<Rejection>) {
+    for (port, accepted) in &offer.weights {
+        match request.storage.get(port) {
+            None if accepted.required => rejections.push(Rejection::StorageMissing { port: port.clone() }),
+            Some(wanted) if !accepted.accepts.contains(wanted) => rejections.push(Rejection::Storage {
+                port: port.clone(),
                 wanted: *wanted,
-                accepts: port.storage.clone(),
+                accepts: accepted.accepts.clone(),
             }),
-            Some(_) => {}
+            _ => {}
         }
     }
-    for name in request.storage.keys() {
-        if !provider.weights.iter().any(|port| port.name == *name) {
-            rejections.push(Rejection::Weight { port: name.clone() });
+    for port in request.storage.keys().filter(|port| !offer.weights.contains_key(*port)) {
+        rejections.push(Rejection::Weight { port: port.clone() });
+    }
+}
+
+fn judge_extents(offer: &Offer, request: &Request, rejections: &mut Vec<Rejection>) {
+    for demands in &offer.constraints {
+        let found = request.shape.get(&demands.dim).copied();
+        if !found.is_some_and(|extent| demands.admits(extent)) {
+            rejections.push(Rejection::Extent { demands: demands.clone(), found });
         }
     }
 }
@@ -178,6 +217,15 @@ impl fmt::Display for Rejection {
                 write!(f, "weight '{port}' is stored as {wanted}, it accepts {}", list(accepts, "nothing"))
             }
             Self::StorageMissing { port } => write!(f, "the request does not say how weight '{port}' is stored"),
+            Self::Ungoverned => f.write_str("declares no contract (ungoverned)"),
+            Self::Interface { wanted, implements } => {
+                let implements =
+                    implements.as_ref().map_or("none that it names".to_owned(), |name| format!("'{name}'"));
+                write!(f, "the interface must be '{wanted}', it implements {implements}")
+            }
+            Self::Extent { demands, found: Some(extent) } => write!(f, "{demands}, it is {extent}"),
+            Self::Extent { demands, found: None } => write!(f, "{demands}, the request does not state it"),
+            Self::Outranked { by, group } => write!(f, "fits, '{by}' goes before it in group '{group}'"),
             Self::Weight { port } => write!(f, "has no weight '{port}'"),
             Self::Lifecycle { status } => write!(f, "is {status}"),
         }

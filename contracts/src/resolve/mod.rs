@@ -1,24 +1,28 @@
 //! Resolution: a request is bound to exactly one provider, or refused.
 //!
-//! Nothing is ranked, nothing similar is taken, nothing is decided by the order of the input. Every provider of the
-//! registry is looked at, and a refusal lists them all.
+//! Nothing similar is taken, nothing is decided by the order of the input, and nothing is ranked but the members of one
+//! group of providers of equal meaning. Every provider of the registry is looked at, and a refusal lists them all.
 
 mod candidate;
+mod offer;
+mod rank;
 mod verify;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use candidate::{Candidate, Rejection};
+pub use offer::{AcceptedStorage, Claim, Offer};
 
 use crate::digest::digest;
 use crate::fault::{Code, Fault};
 use crate::json;
 use crate::ledger::entry_digest;
 use crate::registry::vocabulary::{Lifecycle, Phase, Status, TensorStorage};
-use crate::registry::{Capability, Contract, Provider, Registry, check_id};
+use crate::registry::{Contract, Registry, check_id};
 
 /// What an operation asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +46,12 @@ pub struct Request {
     /// How the model stores each weight, by port.
     #[serde(default)]
     pub storage: BTreeMap<String, TensorStorage>,
+    /// The version of the operation's ports, where it matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_interface: Option<String>,
+    /// Extents of the call that are known; a provider may be made for some extents only.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shape: BTreeMap<String, i64>,
 }
 
 /// The answer to a request; made once.
@@ -108,20 +118,32 @@ impl Request {
     }
 }
 
-/// A registry with the digest of every definition, which each decision needs.
+/// A registry made ready for requests: offers by operation, and the digest of every definition a decision needed.
 #[derive(Debug)]
 pub struct Resolver<'r> {
     registry: &'r Registry,
-    contracts: BTreeMap<&'r str, String>,
-    providers: BTreeMap<&'r str, String>,
+    /// By id.
+    offers: BTreeMap<&'r str, Offer>,
+    /// The ids of those that claim a contract for an operation; nothing else can fit.
+    claimants: BTreeMap<(&'r str, &'r str), Vec<&'r str>>,
+    contracts: BTreeMap<&'r str, OnceLock<String>>,
+    providers: BTreeMap<&'r str, OnceLock<String>>,
 }
 
 impl<'r> Resolver<'r> {
     /// A resolver for the definitions of a registry.
     pub fn new(registry: &'r Registry) -> Self {
-        let contracts = registry.contracts.iter().map(|(id, contract)| (id.as_str(), digest(&contract.definition())));
-        let providers = registry.providers.iter().map(|(id, provider)| (id.as_str(), digest(&provider.definition())));
-        Self { registry, contracts: contracts.collect(), providers: providers.collect() }
+        let offers: BTreeMap<_, _> = registry.offers().collect();
+        let mut claimants: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (id, provider) in &registry.providers {
+            for capability in &provider.numerical_capabilities {
+                let claim = (provider.op.as_str(), capability.contract_id.as_str());
+                claimants.entry(claim).or_default().push(id.as_str());
+            }
+        }
+        let contracts = registry.contracts.keys().map(|id| (id.as_str(), OnceLock::new())).collect();
+        let providers = offers.keys().map(|id| (*id, OnceLock::new())).collect();
+        Self { registry, offers, claimants, contracts, providers }
     }
 
     /// The registry.
@@ -129,9 +151,26 @@ impl<'r> Resolver<'r> {
         self.registry
     }
 
-    /// The digests of the definitions of a contract and a provider, if there are such.
+    /// The digests of the definitions of a contract and a provider, if there are such. That of a composite covers its
+    /// parts.
     pub fn digests(&self, contract: &str, provider: &str) -> Option<(&str, &str)> {
-        Some((self.contracts.get(contract)?, self.providers.get(provider)?))
+        let of_contract = self.contracts.get(contract)?.get_or_init(|| self.registry.contract_digest(contract));
+        let of_provider = self.providers.get(provider)?.get_or_init(|| self.registry.provider_digest(provider));
+        Some((of_contract, of_provider))
+    }
+
+    /// Every provider with the reasons that speak against it for a request, by id; none against the one that is chosen.
+    pub fn candidates(&self, request: &Request) -> Vec<Candidate> {
+        let mut candidates: Vec<_> = self.offers.values().map(|offer| Candidate::judge(offer, request)).collect();
+        let fitting: Vec<_> =
+            candidates.iter().filter(|c| c.fits()).map(|c| &self.offers[c.provider.as_str()]).collect();
+        if let Some(rank::Choice { chosen, group: Some(group) }) = rank::choose(&fitting) {
+            let by = chosen.provider.clone();
+            for candidate in candidates.iter_mut().filter(|c| c.fits() && c.provider != by) {
+                candidate.rejections.push(Rejection::Outranked { by: by.clone(), group: group.to_owned() });
+            }
+        }
+        candidates
     }
 
     /// Binds a request to the one provider that fulfils it.
@@ -141,26 +180,89 @@ impl<'r> Resolver<'r> {
     pub fn resolve(&self, request: &Request, mode: Mode) -> Result<Decision, Fault> {
         request.check()?;
         let contract = contract_of(self.registry, request)?;
-        let providers = &self.registry.providers;
-        let candidates: Vec<_> = providers.values().map(|provider| Candidate::judge(provider, request)).collect();
-        let mut fitting = candidates.iter().filter(|candidate| candidate.fits());
-        let provider = match (fitting.next(), fitting.next()) {
-            (Some(only), None) => &providers[&only.provider],
-            (None, _) => return Err(no_provider(request, candidates)),
-            (Some(_), Some(_)) => return Err(several_providers(request, candidates)),
+        let claimants = self.claimants.get(&(request.op.as_str(), request.contract.as_str()));
+        let offers = claimants.into_iter().flatten().map(|id| &self.offers[id]);
+        let fitting: Vec<_> = offers.filter(|offer| Candidate::judge(offer, request).fits()).collect();
+        let offer = match rank::choose(&fitting) {
+            Some(choice) => choice.chosen,
+            None if fitting.is_empty() => return Err(no_provider(request, self.candidates(request))),
+            None => return Err(several_providers(request, self.candidates(request))),
         };
-        let capability = provider.capability(&request.contract).expect("a fitting candidate claims the contract");
+        let claim = offer.claim(&request.contract).expect("a fitting offer claims the contract");
         if mode == Mode::Production {
-            refuse_unconfirmed(request, contract, provider, capability)?;
+            self.refuse_unconfirmed(request, contract, offer, claim)?;
         }
         let (of_contract, of_provider) =
-            self.digests(&request.contract, &provider.id).expect("every definition has a digest");
+            self.digests(&request.contract, &offer.provider).expect("every definition has a digest");
         Ok(Decision {
-            provider: provider.id.clone(),
+            provider: offer.provider.clone(),
             contract: request.contract.clone(),
-            function: capability.function.clone(),
+            function: claim.function.clone(),
             digest: entry_digest(request, of_contract, of_provider),
         })
+    }
+
+    /// Production refuses what is not confirmed: request, contract, its parts and the claim.
+    fn refuse_unconfirmed(
+        &self,
+        request: &Request,
+        contract: &Contract,
+        offer: &Offer,
+        claim: &Claim,
+    ) -> Result<(), Fault> {
+        let provider = &offer.provider;
+        let parts = contract.parts().into_iter().filter_map(|(field, id)| {
+            Some((format!("part '{id}' ({field})"), self.registry.contracts.get(id)?.status()))
+        });
+        let states = [
+            (format!("the request for '{}'", request.operation), request.validation),
+            (format!("contract '{}'", request.contract), contract.status()),
+            (format!("the capability of provider '{provider}'"), claim.status),
+        ];
+        let mut blockers: Vec<_> = states
+            .into_iter()
+            .chain(parts)
+            .filter(|(_, status)| *status != Status::Validated)
+            .map(|(what, status)| format!("{what} is {status}, not validated"))
+            .collect();
+        let unsaid = contract.unspecified();
+        if !unsaid.is_empty() {
+            blockers.push(format!("contract '{}' leaves unspecified: {}", request.contract, unsaid.join(", ")));
+        }
+        if !claim.explicit_selector {
+            blockers.push(format!("the capability of provider '{provider}' is not an explicit selector"));
+        }
+        if offer.lifecycle != Lifecycle::Production {
+            blockers.push(format!("provider '{provider}' has lifecycle {}, not production", offer.lifecycle));
+        }
+        if blockers.is_empty() {
+            return Ok(());
+        }
+        let message = format!("production mode refuses contract '{}': {} blockers", request.contract, blockers.len());
+        Err(Fault { notes: blockers, ..request.fault(Code::NotValidated, message) })
+    }
+}
+
+impl Registry {
+    /// What resolution sees of every provider, by id.
+    fn offers(&self) -> impl Iterator<Item = (&str, Offer)> {
+        self.providers.iter().map(|(id, provider)| (id.as_str(), Offer::from(provider)))
+    }
+
+    /// The digest of a contract's definition; that of a composite covers its parts.
+    fn contract_digest(&self, id: &str) -> String {
+        let contract = &self.contracts[id];
+        let of_part =
+            |(field, part): (&'static str, &str)| Some((field, digest(&self.contracts.get(part)?.definition())));
+        let parts: BTreeMap<_, _> = contract.parts().into_iter().filter_map(of_part).collect();
+        match parts.is_empty() {
+            true => digest(&contract.definition()),
+            false => digest(&json!({"definition": contract.definition(), "parts": parts})),
+        }
+    }
+
+    fn provider_digest(&self, id: &str) -> String {
+        digest(&self.providers[id].definition())
     }
 }
 
@@ -203,33 +305,4 @@ fn several_providers(request: &Request, candidates: Vec<Candidate>) -> Fault {
         fitting.join(", ")
     );
     Fault { candidates, ..request.fault(Code::SeveralProviders, message) }
-}
-
-fn refuse_unconfirmed(
-    request: &Request,
-    contract: &Contract,
-    provider: &Provider,
-    capability: &Capability,
-) -> Result<(), Fault> {
-    let states = [
-        (format!("the request for '{}'", request.operation), request.validation),
-        (format!("contract '{}'", request.contract), contract.status()),
-        (format!("the capability of provider '{}'", provider.id), capability.status),
-    ];
-    let mut blockers: Vec<_> = states
-        .into_iter()
-        .filter(|(_, status)| *status != Status::Validated)
-        .map(|(what, status)| format!("{what} is {status}, not validated"))
-        .collect();
-    if !capability.explicit_selector {
-        blockers.push(format!("the capability of provider '{}' is not an explicit selector", provider.id));
-    }
-    if provider.status != Lifecycle::Production {
-        blockers.push(format!("provider '{}' has lifecycle {}, not production", provider.id, provider.status));
-    }
-    if blockers.is_empty() {
-        return Ok(());
-    }
-    let message = format!("production mode refuses contract '{}': {} blockers", request.contract, blockers.len());
-    Err(Fault { notes: blockers, ..request.fault(Code::NotValidated, message) })
 }

@@ -113,7 +113,6 @@ impl<'a> Function<'_, 'a> {
             return Err(self.broken(op, format!("'{name}' is no operation of the graph dialect")));
         };
         let instance = self.source.circuit.instance(self.phase, layer, op);
-        let requirement = self.source.circuit.requirement(&op.operation, self.phase, self.source.config)?;
         let mut builder = self.build(definition.name);
         for operand in definition.operands {
             let Some(value) = op.inputs.get(operand.name) else {
@@ -124,9 +123,10 @@ impl<'a> Function<'_, 'a> {
         let mut storage = BTreeMap::new();
         for (port, key) in &op.weights {
             let symbol = self.symbols.weight(self.source, key, layer)?;
-            storage.insert(port.as_str(), self.symbols.storage(&symbol));
+            storage.insert(port.clone(), self.symbols.storage(&symbol));
             builder = builder.attr(port, Attr::symbol_ref(context, &[&symbol]));
         }
+        let requirement = self.source.circuit.requirement(&op.operation, self.phase, self.source.config, &storage)?;
         for (port, key) in &op.states {
             let state = &self.source.circuit.states[key].name;
             let symbol = of_layer(state, layer.unwrap_or_default());
