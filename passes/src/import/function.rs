@@ -155,7 +155,7 @@ impl<'a> Function<'_, 'a> {
         Ok(())
     }
 
-    fn request(&self, op: &Op, requirement: &PhaseRequirement, storage: &BTreeMap<&str, TensorStorage>) -> Attr<'a> {
+    fn request(&self, op: &Op, requirement: &PhaseRequirement, storage: &BTreeMap<String, TensorStorage>) -> Attr<'a> {
         let context = self.rewriter.context();
         let contract = Attr::symbol_ref(context, &[crate::registry_ir::NATIVE, &requirement.contract_id]);
         let mut fields = vec![
