@@ -11,6 +11,7 @@ mod vocabulary;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use config::{Config, Extent, Facts};
@@ -27,7 +28,7 @@ const SCHEMA: &str = "cke.circuit";
 const SCHEMA_VERSION: u32 = 1;
 
 /// A model family.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Circuit {
     /// `cke.circuit`.
@@ -70,7 +71,7 @@ pub struct Circuit {
 
 /// Where a configuration value comes from. The first source that has it counts: `option`, `key`, `tensor`, the
 /// architecture, `default`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigEntry {
     /// Its type. Integers are at least 1.
@@ -94,7 +95,7 @@ pub struct ConfigEntry {
 }
 
 /// A dimension of a tensor.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TensorDimension {
     /// The key of the tensor in the circuit.
@@ -104,7 +105,7 @@ pub struct TensorDimension {
 }
 
 /// An integer expression that must have an exact value, and be equal to another if there is one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     /// The expression.
@@ -117,7 +118,7 @@ pub struct Check {
 }
 
 /// A metadata key that may only be absent or have one of a few values.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
     /// The key; `{arch}` stands for the architecture.
@@ -129,7 +130,7 @@ pub struct Refusal {
 }
 
 /// A tensor of the model file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tensor {
     /// Its name there; `{layer}` stands for the layer.
@@ -142,7 +143,7 @@ pub struct Tensor {
 }
 
 /// A constant made by a table function.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// Its symbol.
@@ -156,7 +157,7 @@ pub struct Table {
 }
 
 /// A tensor that lives across calls.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct State {
     /// Its symbol; `{layer}` stands for the layer.
@@ -168,7 +169,7 @@ pub struct State {
 }
 
 /// A value of the dataflow.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Value {
     /// Its name; defined once.
@@ -180,7 +181,7 @@ pub struct Value {
 }
 
 /// A compile-time attribute.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attribute {
     /// Its type.
@@ -191,7 +192,7 @@ pub struct Attribute {
 }
 
 /// An operation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Op {
     /// Its id in its section; part of the instance name.
@@ -217,7 +218,7 @@ pub struct Op {
 }
 
 /// The layers: operations repeated, with values carried from one layer to the next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// How often: an integer expression.
@@ -231,7 +232,7 @@ pub struct Body {
 }
 
 /// A value carried through the layers. After them it has its last value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Carried {
     /// Its name inside the layers and after them.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Circuit, Config, Fact};
@@ -9,7 +10,7 @@ use crate::fault::{Code, Fault};
 use crate::registry::vocabulary::{Phase, Status, TensorStorage};
 
 /// The requirement of an operation for one alternative of the configuration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
     /// When it applies; always if absent.
@@ -20,7 +21,7 @@ pub struct Requirement {
 }
 
 /// A condition on configuration values and on how the model stores the weights of the operation; every part must hold.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Selector {
     /// Values that must be equal.
@@ -35,7 +36,7 @@ pub struct Selector {
 }
 
 /// The requirement of an operation in a phase.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseRequirement {
     /// The contract.

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The type of a configuration value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConfigType {
     /// An integer of at least 1.
@@ -17,7 +18,7 @@ pub enum ConfigType {
 }
 
 /// The type of the elements of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueType {
     /// 32-bit float.
@@ -29,7 +30,7 @@ pub enum ValueType {
 }
 
 /// The type of an attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AttributeType {
     /// 32-bit float, rounded once from the expression's 64-bit value.
@@ -43,7 +44,7 @@ pub enum AttributeType {
 }
 
 /// A scalar of the metadata, an option or a configuration value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a boolean, a number or a text")]
 pub enum Fact {
     /// A truth value.

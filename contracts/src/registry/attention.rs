@@ -2,6 +2,7 @@
 //!
 //! Fields outside `semantics` are those of the v8 registry, with its names. `semantics` is ours.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::explicit::AttentionSemantics;
@@ -11,7 +12,7 @@ use super::vocabulary::{
 };
 
 /// An attention reduction contract (`cke.attention_reduction_contracts`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttentionReduction {
     /// How far the definition has been confirmed.
@@ -46,7 +47,7 @@ pub struct AttentionReduction {
 }
 
 /// How the key positions of a row are cut. Which fields must be present follows from `kind`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Partition {
     /// The kind of cut.
@@ -90,7 +91,7 @@ pub struct Partition {
 }
 
 /// The test that confirmed a contract.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
     /// The test, by path or name.

@@ -1,5 +1,6 @@
 //! A contract of any kind, and what the rest of the crate asks of one.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -76,7 +77,7 @@ const UNSAID_LINEAR: &[&str] = &[
 ];
 
 /// The five values by which a capability repeats the arithmetic of its contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Arithmetic {
     /// The type of partial results.

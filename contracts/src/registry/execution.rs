@@ -3,6 +3,7 @@
 //! Fields outside `semantics` are those of the v8 registry, with its names. `semantics` is ours: it spells out what
 //! there is prose. A definition imported from v8 may lack it; a contract a kernel is generated from must have it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::explicit::ExecutionSemantics;
@@ -15,7 +16,7 @@ use super::vocabulary::{
 };
 
 /// A numerical execution contract (`cke.numerical_execution_contracts`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumericalExecution {
     /// The family of operations governed.
@@ -47,7 +48,7 @@ pub struct NumericalExecution {
 }
 
 /// How operands and results are stored at the time of the call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Storage {
     /// The activations read.
@@ -59,7 +60,7 @@ pub struct Storage {
 }
 
 /// The types of the arithmetic.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Compute {
     /// The type of an input in a product.
@@ -77,7 +78,7 @@ pub struct Compute {
 }
 
 /// The rounding of values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rounding {
     /// The rounding mode.
@@ -87,7 +88,7 @@ pub struct Rounding {
 }
 
 /// A reduction in the words of v8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduction {
     /// What kind of reduction it is.
@@ -101,7 +102,7 @@ pub struct Reduction {
 }
 
 /// How work may be cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Threading {
     /// What the pieces of work are.
@@ -115,7 +116,7 @@ pub struct Threading {
 }
 
 /// A transform by position (rotary embeddings), in the words of v8.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionTransform {
     /// Where positions come from.
@@ -153,7 +154,7 @@ pub struct PositionTransform {
 }
 
 /// A transform on a grid, in the words of v8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpatialTransform {
     /// How values between grid points are made.

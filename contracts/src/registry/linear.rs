@@ -2,6 +2,7 @@
 //!
 //! Fields outside `semantics` are those of the v8 registry, with its names. `semantics` is ours.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::execution::Threading;
@@ -11,7 +12,7 @@ use super::vocabulary::{
 };
 
 /// A quantized linear contract (`cke.quantized_linear_contracts`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuantizedLinear {
     /// How far the definition has been confirmed.
@@ -35,7 +36,7 @@ pub struct QuantizedLinear {
 }
 
 /// The weight of a quantized linear contract.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinearWeight {
     /// Its format.
@@ -47,7 +48,7 @@ pub struct LinearWeight {
 }
 
 /// The activation of a quantized linear contract.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinearActivation {
     /// Its format in the dot product.
@@ -61,7 +62,7 @@ pub struct LinearActivation {
 }
 
 /// The dot product of a quantized linear contract.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinearDot {
     /// The type of the sums inside a block.
@@ -79,7 +80,7 @@ pub struct LinearDot {
 }
 
 /// The output of a quantized linear contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinearOutput {
     /// The type of the accumulator.
@@ -94,7 +95,7 @@ pub struct LinearOutput {
 }
 
 /// What threads do to the sums of a quantized linear contract.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParallelReduction {
     /// How threads share the product.
@@ -110,7 +111,7 @@ pub struct ParallelReduction {
 }
 
 /// The explicit semantics of a quantized linear contract.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinearSemantics {
     /// The operations (kernel map `op`) the contract governs.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -9,7 +10,7 @@ use super::vocabulary::{DType, Preparation, TensorStorage};
 use crate::layout::Layout;
 
 /// A port.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Port {
     /// The name, the same as in the graph dialect.
@@ -20,6 +21,7 @@ pub struct Port {
     pub shape: Vec<Dim>,
     /// The order of the elements.
     #[serde(with = "layout_name")]
+    #[schemars(schema_with = "layout_name::schema")]
     pub layout: Layout,
     /// For a weight: how the model file may store it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -36,7 +38,8 @@ pub struct Port {
 }
 
 /// One dimension of a shape.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(untagged)]
 pub enum Dim {
     /// A name; equal names are equal sizes.
     Name(String),
@@ -82,7 +85,8 @@ impl Visitor<'_> for DimVisitor {
 }
 
 /// A compile-time fact a function needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(untagged)]
 pub enum DimFact {
     /// Found by matching port shapes with the operation's types, or an integer attribute of the operation.
     Found(String),
@@ -91,7 +95,7 @@ pub enum DimFact {
 }
 
 /// A computed compile-time fact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DerivedDim {
     /// The name.
@@ -145,7 +149,13 @@ impl<'de> Visitor<'de> for DimFactVisitor {
 
 /// Layouts in JSON, by name.
 mod layout_name {
+    use schemars::{Schema, SchemaGenerator, json_schema};
+
     use super::{Deserialize, Deserializer, Error, Layout, Serializer};
+
+    pub fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": Layout::ALL.map(Layout::name) })
+    }
 
     pub fn serialize<S: Serializer>(layout: &Layout, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(layout.name())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use super::vocabulary::{
 };
 
 /// A provider.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Provider {
     /// The version of this format: 1.
@@ -68,7 +69,7 @@ pub struct Provider {
 }
 
 /// The types of a provider in one line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Quant {
     /// Of the weight.
@@ -86,7 +87,7 @@ pub struct Quant {
 }
 
 /// A compile-time float.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Param {
     /// The name of the attribute.
@@ -96,7 +97,7 @@ pub struct Param {
 }
 
 /// The claim of one contract.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Capability {
     /// The contract claimed.
@@ -116,7 +117,7 @@ pub struct Capability {
 }
 
 /// How a function runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Execution {
     /// When code for an instruction set is chosen.
@@ -126,7 +127,7 @@ pub struct Execution {
 }
 
 /// How a function uses threads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderThreading {
     /// What runs the threads.
@@ -146,7 +147,7 @@ pub struct ProviderThreading {
 }
 
 /// How the function is called.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CallAbi {
     /// The version of the calling convention: 1, an array of 64-bit slots.
@@ -156,7 +157,7 @@ pub struct CallAbi {
 }
 
 /// One slot of a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CallParam {
     /// The name of the slot.
@@ -167,7 +168,7 @@ pub struct CallParam {
 }
 
 /// What is called.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Implementation {
     /// The function.

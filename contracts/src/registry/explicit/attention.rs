@@ -1,5 +1,6 @@
 //! The explicit semantics of an attention reduction contract.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::LaneReduction;
@@ -13,7 +14,7 @@ use crate::registry::vocabulary::{
 ///
 /// For a row: scores, then the maximum, then exponentials; then for every chunk of the partition the sum of the
 /// exponentials (`denominator`) and the weighted sum of values (`value`), merged chunk by chunk; then the division.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttentionSemantics {
     /// The operations (kernel map `op`) the contract governs.
@@ -52,7 +53,7 @@ pub struct AttentionSemantics {
 }
 
 /// Which positions a row attends to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Range {
     /// The rule.
@@ -64,7 +65,7 @@ pub struct Range {
 }
 
 /// The maximum and the exponential of a softmax.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Softmax {
     /// Which maximum is subtracted.

@@ -1,5 +1,6 @@
 //! The explicit semantics of a numerical execution contract.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::LaneReduction;
@@ -10,7 +11,7 @@ use crate::registry::vocabulary::{
 };
 
 /// The explicit semantics of a numerical execution contract. Which parts must be present follows from the family.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExecutionSemantics {
     /// The operations (kernel map `op`) the contract governs.
@@ -48,7 +49,7 @@ pub struct ExecutionSemantics {
 }
 
 /// What follows the sum of squares of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Normalization {
     /// From the sum to the mean.
@@ -62,7 +63,7 @@ pub struct Normalization {
 }
 
 /// The rotation of pairs by a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rotation {
     /// The arithmetic of a pair.
@@ -76,7 +77,7 @@ pub struct Rotation {
 }
 
 /// A gated activation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     /// The function of the gate; it gives the denominator.
@@ -86,7 +87,7 @@ pub struct Gate {
 }
 
 /// The selection of the best element of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Selection {
     /// When an element replaces the best one so far.

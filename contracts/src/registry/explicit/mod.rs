@@ -6,6 +6,7 @@
 mod attention;
 mod execution;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use attention::*;
@@ -17,7 +18,7 @@ use super::vocabulary::{FixedValue, LaneAssignment, ReductionUpdate};
 ///
 /// Element i enters its lane in ascending order by `update`; then, for every stride s of `horizontal_tree` in order,
 /// lane j becomes lane j + lane (j + s) for all j < s. The result is lane 0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LaneReduction {
     /// How a term enters a lane.
@@ -35,7 +36,7 @@ pub struct LaneReduction {
 }
 
 /// The lanes of a reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lanes {
     /// How many there are; part of the contract, not of the instruction set.

@@ -15,7 +15,8 @@ pub use explicit::*;
 pub use linear::*;
 pub use provider::*;
 
-/// Defines an enum with its JSON names: serde, `as_str`, `Display` and the list of all values come from one table.
+/// Defines an enum with its JSON names: serde, JSON Schema, `as_str`, `Display` and
+/// the list of all values come from one table.
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident { $($(#[$note:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$meta])*
@@ -44,6 +45,20 @@ macro_rules! vocabulary {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.as_str())
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn schema_id() -> std::borrow::Cow<'static, str> {
+                concat!(module_path!(), "::", stringify!($name)).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "enum": [$($text),+] })
             }
         }
     };
