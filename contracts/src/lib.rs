@@ -3,6 +3,7 @@
 //!
 //! * [`registry`]: contracts and kernel maps, typed and checked;
 //! * [`circuit`]: a model family as data, with the contract each of its operations requires;
+//! * [`effective`]: which contract is in effect where one branches on an extent;
 //! * [`resolve`]: exactly one provider for a request, or a [`fault`];
 //! * [`ledger`]: the record of the decisions of a program, by digest;
 //! * [`digest`], [`json`], [`expression`]: what the above stand on.
@@ -12,6 +13,7 @@
 
 pub mod circuit;
 pub mod digest;
+pub mod effective;
 pub mod expression;
 pub mod fault;
 pub mod json;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::check_reduction::{self, OutputKind, contradiction, incomplete};
 use super::explicit::AttentionSemantics;
-use super::vocabulary::{PartialMerge, PartialStorage, PartitionKind, ReductionUpdate};
+use super::vocabulary::{ExtentSource, PartialMerge, PartialStorage, PartitionKind, ReductionUpdate};
 use super::{AttentionReduction, Code, Contract, Fault, Partition};
 
 /// Checks a contract; `contracts` are all of the registry, since a composite names others.
@@ -61,9 +61,14 @@ fn check_partition(partition: &Partition) -> Result<(), Fault> {
             _ => {}
         }
     }
-    match sizes.iter().find(|(_, size)| *size == Some(0)) {
-        None => Ok(()),
-        Some((field, _)) => Err(contradiction(format!("partition.{field} is 0"))),
+    if let Some((field, _)) = sizes.iter().find(|(_, size)| *size == Some(0)) {
+        return Err(contradiction(format!("partition.{field} is 0")));
+    }
+    match (partition.extent_source, partition.extent_alignment) {
+        (Some(source @ ExtentSource::ValidKv), Some(alignment)) if alignment != 1 => Err(contradiction(format!(
+            "partition.extent_source is {source}, which is not rounded, but partition.extent_alignment is {alignment}"
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -87,6 +87,10 @@ vocabulary! {
     /// The extent a partition threshold is compared with.
     ExtentSource {
         ValidKvRounded = "valid_kv_rounded",
+        // Ours.
+        ///
+        /// The valid key positions as they are; `extent_alignment` is 1.
+        ValidKv = "valid_kv",
     }
 }
 
