@@ -10,6 +10,7 @@ mod code;
 mod decisions;
 mod describe;
 pub mod driver;
+pub mod explain;
 mod facts;
 pub mod import;
 mod kernel_symbol;

@@ -19,7 +19,7 @@ pub enum Command {
     Run(RunArguments),
     /// Compile a model, or an .mlir file of any level, to an object file
     Compile(CompileArguments),
-    /// Explain a fault code
+    /// Explain a fault code, or the decision for an operation of a module
     Explain(ExplainArguments),
 }
 
@@ -109,8 +109,12 @@ pub struct CompileArguments {
 /// Arguments of `cke explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArguments {
-    /// A fault code, such as CKE-C002; without one, the list of all codes
-    pub code: Option<String>,
+    /// A fault code, such as CKE-C002, or with --in the name of an operation: its instance, the end of one, or its
+    /// operation in the circuit. Without a name, the list of all codes
+    pub subject: Option<String>,
+    /// The module the operation stands in
+    #[arg(long = "in", value_name = "FILE.mlir")]
+    pub file: Option<PathBuf>,
 }
 
 #[cfg(test)]

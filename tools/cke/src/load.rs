@@ -16,6 +16,16 @@ pub fn context() -> Context {
     Context::new(&cke_passes::registry())
 }
 
+/// The module of an .mlir file.
+pub fn read_module(context: &Context, file: &Path) -> Result<Module> {
+    let name = file.display().to_string();
+    let text = fs::read_to_string(file).with_context(|| format!("{name}: error: cannot be read"))?;
+    Module::parse(context, &text, &name).map_err(|diagnostics| {
+        let lines: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
+        anyhow!("{}", lines.join("\n"))
+    })
+}
+
 /// The module of a model, at the graph level.
 pub fn import_model(context: &Context, model: &Gguf, options: &CompileOptions) -> Result<Module> {
     let source = GgufModel::new(model, options.context)?;

@@ -4,6 +4,7 @@ mod cli;
 mod compile;
 mod explain;
 mod load;
+mod output;
 mod progress;
 mod run;
 

@@ -114,3 +114,9 @@ fn a_module_that_does_not_parse_is_located() {
     refuses(&["compile", path, "-o", "unused.o"], &[&format!("{path}:2:3: error:"), "graph.nope"]);
     assert!(!Path::new("unused.o").exists());
 }
+
+#[test]
+fn an_operation_is_explained_in_a_file_only() {
+    refuses(&["explain", "--in", "absent.mlir"], &["--in needs the name of an operation"]);
+    refuses(&["explain", "x", "--in", "absent.mlir"], &["absent.mlir: error: cannot be read"]);
+}

@@ -1,6 +1,6 @@
-//! `cke explain`: the page of a fault code.
+//! The pages of the fault codes of all crates.
 
-use crate::cli::ExplainArguments;
+use crate::output::print;
 use anyhow::{Result, bail};
 
 /// A code of any crate.
@@ -22,23 +22,24 @@ fn pages() -> Vec<Page> {
     pages
 }
 
-/// Runs the sub-command.
-pub fn run(arguments: &ExplainArguments) -> Result<()> {
-    let pages = pages();
-    let Some(wanted) = &arguments.code else {
-        for page in pages {
-            println!("{}  {}", page.code, page.title);
-        }
-        return Ok(());
-    };
+/// Prints every code with its title.
+pub fn list() -> Result<()> {
+    let lines: Vec<_> = pages().iter().map(|page| format!("{}  {}\n", page.code, page.title)).collect();
+    print(&lines.concat())
+}
+
+/// Prints the page of a code.
+pub fn page(wanted: &str) -> Result<()> {
     let wanted = wanted.to_ascii_uppercase();
-    let Some(page) =
-        pages.iter().find(|page| page.code.trim_start_matches("CKE-") == wanted.trim_start_matches("CKE-"))
-    else {
-        bail!("error: '{wanted}' is no fault code; `cke explain` lists all of them");
+    let number = |code: &str| code.trim_start_matches("CKE-").to_owned();
+    let pages = pages();
+    let Some(page) = pages.iter().find(|page| number(page.code) == number(&wanted)) else {
+        bail!(
+            "error: '{wanted}' is no fault code; `cke explain` lists all of them, and `--in FILE.mlir` explains an \
+             operation of a module"
+        );
     };
-    println!("{}: {}\n\n{}", page.code, page.title, textwrap::fill(page.text, 100));
-    Ok(())
+    print(&format!("{}: {}\n\n{}\n", page.code, page.title, textwrap::fill(page.text, 100)))
 }
 
 #[cfg(test)]
