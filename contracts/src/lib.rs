@@ -5,6 +5,7 @@
 //! * [`circuit`]: a model family as data, with the contract each of its operations requires;
 //! * [`effective`]: which contract is in effect where one branches on an extent;
 //! * [`resolve`]: exactly one provider for a request, or a [`fault`];
+//! * [`evidence`]: what was run, and what that lets a claim say;
 //! * [`ledger`]: the record of the decisions of a program, by digest;
 //! * [`digest`], [`json`], [`expression`]: what the above stand on.
 //!
@@ -14,6 +15,7 @@
 pub mod circuit;
 pub mod digest;
 pub mod effective;
+pub mod evidence;
 pub mod expression;
 pub mod fault;
 pub mod json;

@@ -63,7 +63,7 @@ macro_rules! vocabulary {
         }
     };
 }
-use vocabulary;
+pub(crate) use vocabulary;
 
 vocabulary! {
     /// How far a request, a contract or a capability has been confirmed. The order is the order of trust.
