@@ -6,6 +6,7 @@
 //! * [`effective`]: which contract is in effect where one branches on an extent;
 //! * [`resolve`]: exactly one provider for a request, or a [`fault`];
 //! * [`evidence`]: what was run, and what that lets a claim say;
+//! * [`v8`]: files of the v8 generation as they are, and the requests of its circuits;
 //! * [`ledger`]: the record of the decisions of a program, by digest;
 //! * [`digest`], [`json`], [`expression`]: what the above stand on.
 //!
@@ -24,3 +25,4 @@ pub mod ledger;
 pub mod registry;
 pub mod resolve;
 pub mod semantics;
+pub mod v8;

@@ -123,4 +123,8 @@ fault_codes! {
          computed wrongly.";
     UnknownArchitecture = "C044", "no circuit describes the architecture",
         "Architectures are matched by exact name; nothing similar is taken in its place.";
+    // Files of the v8 generation.
+    UnknownFile = "C050", "a file is none that is known",
+        "What a file is follows from its own keys, not from its name. The text has none of the keys by which the kinds of \
+         files are told apart, or a schema that is not read here.";
 }
