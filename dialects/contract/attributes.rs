@@ -19,8 +19,11 @@ pub const RESOLVED: &str = "resolved_contract";
 /// How the provider executes; copied from its kernel map for readers of the IR.
 pub const EXECUTION: &str = "resolved_execution";
 
-/// All four, in the order they are written.
-pub const ALL: [&str; 4] = [INSTANCE, REQUIRED, RESOLVED, EXECUTION];
+/// Which contract is in effect on which extents; only where the decided contract branches on one.
+pub const EFFECTIVE: &str = "effective_contract";
+
+/// All of them, in the order they are written.
+pub const ALL: [&str; 5] = [INSTANCE, REQUIRED, RESOLVED, EXECUTION, EFFECTIVE];
 
 /// A request as an operation carries it.
 #[derive(Debug, Clone, Copy)]

@@ -20,7 +20,8 @@ pub fn check<'a>(op: Op<'a>, tables: &SymbolTables<'a>) -> Result<(), String> {
     let Some(decision) = resolved(op)? else {
         return Err(format!("has no decision [{}]", Code::Unresolved));
     };
-    let contract = definition(op, tables, request.contract, &["contract.execution", "contract.attention"])?;
+    let contract =
+        definition(op, tables, request.contract, &["contract.execution", "contract.attention", "contract.linear"])?;
     if decision.contract != request.contract {
         return Err(reselected(op, "contract", request.contract, decision.contract, contract));
     }

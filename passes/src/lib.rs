@@ -10,6 +10,7 @@ mod code;
 mod decisions;
 mod describe;
 pub mod driver;
+mod effective;
 pub mod explain;
 mod facts;
 pub mod import;

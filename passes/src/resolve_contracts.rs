@@ -24,6 +24,7 @@
 
 use crate::body;
 use crate::decisions::{check_registry, governed_in, request};
+use crate::effective;
 use crate::registry_ir::{self, ModuleRegistry};
 use crate::report;
 use cke_contracts::fault::{Code, Fault};
@@ -120,6 +121,9 @@ fn write_decision<'p>(
     let capability = provider.capability(&request.contract).expect("the decided provider claims the contract");
     let execution = from_json(context, &json!(capability.implementation)).expect("an object");
     op.set_attr(attributes::EXECUTION, execution);
+    if let Some(regions) = effective::value(&registry.registry, &decision.contract) {
+        op.set_attr(attributes::EFFECTIVE, from_json(context, &regions).expect("names and small integers"));
+    }
 }
 
 fn write_ledger<'p>(module: Op<'p>, ledger: &Ledger, rewriter: &Rewriter<'p>) {

@@ -4,7 +4,8 @@
 //! decisions, of any level, these hold or the pass fails at the operation with the code:
 //!
 //! * the request, resolved anew against the registry in the module, gives the provider, contract and function that the
-//!   operation bears (C001), with the same digest (C005), and it executes as the provider's kernel map says (C005);
+//!   operation bears (C001), with the same digest (C005), it executes as the provider's kernel map says (C005), and the
+//!   contracts in effect are those of the decided one (C005);
 //! * every operation under contract has a decision (C004) and an instance no other has (C006);
 //! * the ledger's root fits its entries (C013), and its entries are the decisions found: none more (C014), none fewer
 //!   (C010);
@@ -16,6 +17,7 @@
 use crate::abi;
 use crate::body;
 use crate::decisions::{check_registry, decision, governed_in, request};
+use crate::effective;
 use crate::kernel_symbol;
 use crate::registry_ir::{self, ModuleRegistry};
 use crate::report;
@@ -90,6 +92,7 @@ fn check(op: Op<'_>, registry: &ModuleRegistry<'_>, resolver: &Resolver<'_>) -> 
     let provider = &resolver.registry().providers[&decision.provider];
     abi::check(op, &request, provider)?;
     check_execution(op, &request, &decision, registry)?;
+    check_effective(op, &request, &decision, registry)?;
     Ok((request, decision))
 }
 
@@ -112,14 +115,31 @@ fn check_execution(
     let provider = registry.registry.providers.get(&decision.provider);
     let expected =
         provider.and_then(|provider| provider.capability(&decision.contract)).map(|c| json!(c.implementation));
-    let found = op.attr(attributes::EXECUTION).and_then(|execution| to_json(execution).ok());
+    let message = format!("'{}': it executes otherwise than provider '{}'", request.instance, decision.provider);
+    check_copy(op, attributes::EXECUTION, expected, message)
+}
+
+/// The contracts in effect follow from the decided one.
+fn check_effective(
+    op: Op<'_>,
+    request: &Request,
+    decision: &Decision,
+    registry: &ModuleRegistry<'_>,
+) -> Result<(), Fault> {
+    let expected = effective::value(&registry.registry, &decision.contract);
+    let message = format!("'{}': other contracts are in effect than '{}' has", request.instance, decision.contract);
+    check_copy(op, attributes::EFFECTIVE, expected, message)
+}
+
+/// Compares an attribute with what it was derived from.
+fn check_copy(op: Op<'_>, name: &str, expected: Option<Value>, message: String) -> Result<(), Fault> {
+    let found = op.attr(name).and_then(|attribute| to_json(attribute).ok());
     if found == expected {
         return Ok(());
     }
-    let message = format!("'{}': it executes otherwise than provider '{}'", request.instance, decision.provider);
     let show = |value: Option<Value>| value.map_or_else(|| "nothing".to_owned(), |value| value.to_string());
     let fault = Fault::new(Code::DefinitionEdited, message);
-    Err(fault.note(format!("the operation has {}", show(found))).note(format!("the kernel map {}", show(expected))))
+    Err(fault.note(format!("the operation has {}", show(found))).note(format!("the registry says {}", show(expected))))
 }
 
 /// Whether an operation bears a decision or is of a level that no module reaches without one.
