@@ -54,8 +54,9 @@ fault_codes! {
          contract or extend the registry.";
     // Reading.
     BadJson = "C020", "a text is not JSON as this project reads it",
-        "The text breaks RFC 8259, is too large or too deep, or holds an integer beyond 2^53, which canonical JSON \
-         cannot keep.";
+        "The text breaks RFC 8259 or is no UTF-8, is beyond a limit (of bytes, depth, values, or the length of a string or \
+         a number), or holds a number that canonical JSON cannot keep: an integer beyond 2^53, a negative zero, or one \
+         so small that it would become zero.";
     DuplicateKey = "C021", "a key is given twice",
         "JSON leaves open which of two equal keys counts, so neither does.";
     Schema = "C022", "a field is unknown, missing or of another type",

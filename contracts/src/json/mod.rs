@@ -1,9 +1,12 @@
-//! JSON as this project reads it: strict, located, typed.
+//! JSON as this project reads it: strict, located, typed, bounded.
 //!
 //! A key said twice is refused in every object, also where the object is a map; unknown fields are refused by the types
-//! (`deny_unknown_fields`). Every error names file, line, column and the path to the value. Nothing is read leniently.
+//! (`deny_unknown_fields`). Every error names file, line, column and the path to the value. Nothing is read leniently,
+//! and whatever a text holds, reading it takes bounded memory and time (see the limits).
 
+mod locate;
 mod reader;
+mod source;
 #[cfg(test)]
 mod tests;
 
@@ -14,38 +17,25 @@ use serde_json::Value;
 use serde_path_to_error::Segment;
 
 use crate::fault::{Code, Fault, Location};
-pub use reader::{MAX_BYTES, MAX_DEPTH};
+pub use reader::{MAX_BYTES, MAX_DEPTH, MAX_NUMBER, MAX_STRING, MAX_VALUES};
+pub use source::read_text;
 
-/// A JSON text with the place of each of its values.
+/// Characters of a text from outside that a message repeats.
+const MAX_QUOTED: usize = 400;
+
+/// A JSON text that has been read.
 #[derive(Clone, Debug)]
 pub struct Document {
     name: String,
     text: String,
     value: Value,
-    root: Place,
-}
-
-/// A value's place, as bytes from the start, and those of its parts.
-#[derive(Clone, Debug)]
-struct Place {
-    at: usize,
-    inner: Inner,
-}
-
-/// The places of the parts of a value.
-#[derive(Clone, Debug)]
-enum Inner {
-    Leaf,
-    Array(Vec<Place>),
-    /// By key: the place of the key and of its value.
-    Object(BTreeMap<String, (usize, Place)>),
 }
 
 impl Document {
     /// Reads a text; `name` stands for the file in errors.
     pub fn parse(name: &str, text: &str) -> Result<Self, Fault> {
-        let (value, root) = reader::read(name, text)?;
-        Ok(Self { name: name.to_owned(), text: text.to_owned(), value, root })
+        let value = reader::read(name, text)?;
+        Ok(Self { name: name.to_owned(), text: text.to_owned(), value })
     }
 
     /// The value.
@@ -61,25 +51,18 @@ impl Document {
 
     /// Where the value at a path of keys stands; where a key is missing, the object that lacks it.
     pub fn location(&self, path: &[&str]) -> Location {
-        let path: Vec<_> = path.iter().map(|key| Segment::Map { key: (*key).to_owned() }).collect();
-        self.locate(&path)
+        self.locate(&segments(path))
+    }
+
+    /// Where the keys of the object at a path stand. One walk for all of them.
+    pub fn locations(&self, path: &[&str]) -> BTreeMap<String, Location> {
+        let mut lines = locate::Lines::new(&self.name, &self.text);
+        let keys = locate::keys(&self.text, &segments(path));
+        keys.into_iter().map(|(key, at)| (key, lines.location(at))).collect()
     }
 
     fn locate<'a>(&self, path: impl IntoIterator<Item = &'a Segment>) -> Location {
-        let mut place = &self.root;
-        let mut at = place.at;
-        for segment in path {
-            let next = match (segment, &place.inner) {
-                (Segment::Map { key }, Inner::Object(fields)) => {
-                    fields.get(key).map(|(key_at, inner)| (*key_at, inner))
-                }
-                (Segment::Seq { index }, Inner::Array(items)) => items.get(*index).map(|item| (item.at, item)),
-                _ => None,
-            };
-            let Some((next_at, inner)) = next else { break };
-            (at, place) = (next_at, inner);
-        }
-        location(&self.name, &self.text, at)
+        location(&self.name, &self.text, locate::offset(&self.text, path))
     }
 }
 
@@ -95,22 +78,27 @@ pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Fault> {
 
 /// The fault of a value that is not of its type, with the path to it.
 fn schema_fault(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
+    let message = error.inner().to_string();
+    let message = quoted(&message);
     let message = match error.path().iter().next() {
-        None => error.inner().to_string(),
-        Some(_) => format!("{}: {}", error.path(), error.inner()),
+        None => message,
+        Some(_) => format!("{}: {message}", quoted(&error.path().to_string())),
     };
     Fault::new(Code::Schema, message)
 }
 
-/// Line and column, counted in characters from 1.
+fn segments(path: &[&str]) -> Vec<Segment> {
+    path.iter().map(|key| Segment::Map { key: (*key).to_owned() }).collect()
+}
+
 fn location(name: &str, text: &str, at: usize) -> Location {
-    // An offset inside a character cannot be the start of a token, but a file may end inside an escape.
-    let before = text.get(..at).unwrap_or(text);
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Location {
-        file: name.to_owned(),
-        line: count(before.matches('\n').count() + 1),
-        column: count(before[line_start..].chars().count() + 1),
+    locate::Lines::new(name, text).location(at)
+}
+
+/// A text from outside as a message repeats it: whole, or its beginning and how long it is.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}... ({} bytes)", &text[..end], text.len()),
     }
 }

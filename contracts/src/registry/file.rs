@@ -133,8 +133,9 @@ fn entries<T: for<'de> Deserialize<'de>>(
         let fault = Fault::new(Code::Schema, "contracts: at least one contract is needed");
         return Err(fault.at(document.location(&["contracts"])));
     }
+    let mut places = document.locations(&["contracts"]);
     let entry = |(id, definition): (String, T)| {
-        let place = document.location(&["contracts", &id]);
+        let place = places.remove(&id).expect("every contract stands in the text");
         let definition = kind(definition);
         check_generation(&id, &definition, is_v8).map_err(|fault| fault.at(place.clone()))?;
         Ok(Entry { id, definition, location: Some(place) })
