@@ -50,8 +50,9 @@ peers: model ## greedy tokens of llama.cpp, to compare with
 	$(LLAMA_PYTHON) tools/peers/llama_greedy.py $(EXPANDED_MODEL) tools/peers/prompts.txt > build/peers/llama_f32.jsonl
 	@$(LLAMA_PYTHON) tools/peers/f64_check.py $(EXPANDED_MODEL) build/peers/llama_f32.jsonl
 
-docs: setup ## write the reference pages of the dialects anew
+docs: setup ## write the reference pages of the dialects and the schemas of the file formats anew
 	@tools/reference_docs.sh docs/reference
+	cargo run --locked -q -p cke-contracts --example schemas -- contracts/schemas
 
 fmt: ## format the Rust code
 	cargo fmt --all

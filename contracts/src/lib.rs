@@ -8,6 +8,7 @@
 //! * [`evidence`]: what was run, and what that lets a claim say;
 //! * [`v8`]: files of the v8 generation as they are, and the requests of its circuits;
 //! * [`ledger`]: the record of the decisions of a program, by digest;
+//! * [`schema`]: the JSON Schema of every file format;
 //! * [`digest`], [`json`], [`expression`]: what the above stand on.
 //!
 //! Nothing here knows MLIR, a target or a file format of weights.
@@ -24,5 +25,6 @@ pub mod layout;
 pub mod ledger;
 pub mod registry;
 pub mod resolve;
+pub mod schema;
 pub mod semantics;
 pub mod v8;

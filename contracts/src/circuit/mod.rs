@@ -23,9 +23,9 @@ use crate::json::Document;
 use crate::registry::vocabulary::{Phase, TableFunction};
 
 /// The name of the file format.
-const SCHEMA: &str = "cke.circuit";
+pub(crate) const SCHEMA: &str = "cke.circuit";
 /// Its version.
-const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// A model family.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
