@@ -34,7 +34,6 @@ use cke_dialects::contract::attributes;
 use cke_dialects::contract::json::from_json;
 use cke_mlir::ir::{Attr, InsertionPoint, Op, Rewriter};
 use cke_mlir::pass::{OptionDef, OptionKind, PassDef, PassFailure, PassRun, StatisticDef};
-use serde_json::json;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -117,10 +116,11 @@ fn write_decision<'p>(
         &decision.digest,
     );
     op.set_attr(attributes::RESOLVED, resolved);
-    let provider = &registry.registry.providers[&decision.provider];
-    let capability = provider.capability(&request.contract).expect("the decided provider claims the contract");
-    let execution = from_json(context, &json!(capability.implementation)).expect("an object");
-    op.set_attr(attributes::EXECUTION, execution);
+    let execution = registry.registry.execution(&decision.contract, &decision.provider);
+    if let Some(execution) = execution {
+        let execution = from_json(context, &execution).expect("names, lists and numbers");
+        op.set_attr(attributes::EXECUTION, execution);
+    }
     if let Some(regions) = effective::value(&registry.registry, &decision.contract) {
         op.set_attr(attributes::EFFECTIVE, from_json(context, &regions).expect("names and small integers"));
     }

@@ -25,7 +25,7 @@ pub mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use attention::{AttentionReduction, Partition, Validation};
 pub use contract::{Arithmetic, Contract, ContractKind};
@@ -50,6 +50,7 @@ pub use selection::{Constraint, ProviderSelection};
 use crate::digest::digest;
 use crate::fault::{Code, Fault, Location};
 use crate::json;
+use crate::v8::KernelMap;
 
 /// A consistent set of contracts and providers.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +59,8 @@ pub struct Registry {
     pub contracts: BTreeMap<String, Contract>,
     /// The providers by id.
     pub providers: BTreeMap<String, Provider>,
+    /// Kernel maps of the v8 generation by id; no id is that of a provider.
+    pub maps: BTreeMap<String, KernelMap>,
 }
 
 /// A definition that has been read, and where from.
@@ -105,6 +108,42 @@ impl Registry {
         Self::new(contract_entries, provider_entries.collect::<Result<_, _>>()?)
     }
 
+    /// The registry with kernel maps of the v8 generation, each given with the file it comes from.
+    ///
+    /// Faults: `DuplicateId`, naming both files.
+    pub fn with_maps(mut self, maps: impl IntoIterator<Item = (String, KernelMap)>) -> Result<Self, Fault> {
+        let mut files: BTreeMap<String, String> = BTreeMap::new();
+        let mut maps: Vec<_> = maps.into_iter().collect();
+        maps.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (file, map) in maps {
+            let id = map.id.clone();
+            if self.maps.contains_key(&id) || self.providers.contains_key(&id) {
+                let fault = Fault::new(Code::DuplicateId, format!("kernel map '{id}' is defined twice"));
+                let fault = fault.at(Location::start_of(&file));
+                return Err(match files.get(&id) {
+                    Some(first) => fault.note(format!("also defined in {first}")),
+                    None => fault,
+                });
+            }
+            files.insert(id.clone(), file);
+            self.maps.insert(id, map);
+        }
+        Ok(self)
+    }
+
+    /// How the provider of a decision executes, as its kernel map says.
+    pub fn execution(&self, contract: &str, provider: &str) -> Option<Value> {
+        if let Some(provider) = self.providers.get(provider) {
+            return Some(json!(provider.capability(contract)?.implementation));
+        }
+        let map = self.maps.get(provider)?;
+        let capability = map.numerical_capabilities.iter().flatten().find(|claim| claim.contract_id == contract);
+        match capability {
+            Some(capability) => Some(json!(capability.implementation)),
+            None => map.implementation.as_ref().map(|implementation| json!(implementation)),
+        }
+    }
+
     /// Pairs of contracts of one kind whose semantic fields are equal.
     ///
     /// Contracts with explicit semantics never appear here: for them it is a fault. Others may differ in prose only.
@@ -124,7 +163,7 @@ impl Registry {
     fn new(contracts: Vec<Entry<Contract>>, providers: Vec<Entry<Provider>>) -> Result<Self, Fault> {
         let (contracts, contract_places) = by_id("contract", contracts)?;
         let (providers, provider_places) = by_id("provider", providers)?;
-        let registry = Self { contracts, providers };
+        let registry = Self { contracts, providers, maps: BTreeMap::new() };
         for (id, contract) in &registry.contracts {
             registry.check_contract(id, contract).map_err(|fault| located("contract", id, fault, &contract_places))?;
         }

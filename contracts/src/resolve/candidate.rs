@@ -108,10 +108,22 @@ impl Candidate {
         } else {
             judge_claim(offer, request, &mut rejections);
             judge_requires(offer, request, &mut rejections);
-            judge_storage(offer, request, &mut rejections);
-            judge_extents(offer, request, &mut rejections);
+            let mut unstated = Vec::new();
+            judge_storage(offer, request, &mut rejections, &mut unstated);
+            judge_extents(offer, request, &mut rejections, &mut unstated);
+            if offer.needs_facts {
+                rejections.append(&mut unstated);
+            }
         }
         Self { provider: offer.provider.clone(), rejections }
+    }
+
+    /// What an offer that fits would have to know of the request and does not.
+    pub(super) fn unstated(offer: &Offer, request: &Request) -> Vec<Rejection> {
+        let (mut rejections, mut unstated) = (Vec::new(), Vec::new());
+        judge_storage(offer, request, &mut rejections, &mut unstated);
+        judge_extents(offer, request, &mut rejections, &mut unstated);
+        unstated
     }
 
     /// Whether it was rejected because it serves another operation.
@@ -167,16 +179,15 @@ fn judge_requires(offer: &Offer, request: &Request, rejections: &mut Vec<Rejecti
     }
 }
 
-fn judge_storage(offer: &Offer, request: &Request, rejections: &mut Vec<Rejection>) {
-    for (port, accepted) in &offer.weights {
+fn judge_storage(offer: &Offer, request: &Request, rejections: &mut Vec<Rejection>, unstated: &mut Vec<Rejection>) {
+    for (port, accepts) in &offer.weights {
         match request.storage.get(port) {
-            None if accepted.required => rejections.push(Rejection::StorageMissing { port: port.clone() }),
-            Some(wanted) if !accepted.accepts.contains(wanted) => rejections.push(Rejection::Storage {
-                port: port.clone(),
-                wanted: *wanted,
-                accepts: accepted.accepts.clone(),
-            }),
-            _ => {}
+            None => unstated.push(Rejection::StorageMissing { port: port.clone() }),
+            Some(wanted) if !accepts.contains(wanted) => {
+                let (port, accepts) = (port.clone(), accepts.clone());
+                rejections.push(Rejection::Storage { port, wanted: *wanted, accepts });
+            }
+            Some(_) => {}
         }
     }
     for port in request.storage.keys().filter(|port| !offer.weights.contains_key(*port)) {
@@ -184,11 +195,15 @@ fn judge_storage(offer: &Offer, request: &Request, rejections: &mut Vec<Rejectio
     }
 }
 
-fn judge_extents(offer: &Offer, request: &Request, rejections: &mut Vec<Rejection>) {
+fn judge_extents(offer: &Offer, request: &Request, rejections: &mut Vec<Rejection>, unstated: &mut Vec<Rejection>) {
     for demands in &offer.constraints {
         let found = request.shape.get(&demands.dim).copied();
-        if !found.is_some_and(|extent| demands.admits(extent)) {
-            rejections.push(Rejection::Extent { demands: demands.clone(), found });
+        match found {
+            None => unstated.push(Rejection::Extent { demands: demands.clone(), found }),
+            Some(extent) if !demands.admits(extent) => {
+                rejections.push(Rejection::Extent { demands: demands.clone(), found });
+            }
+            Some(_) => {}
         }
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub use candidate::{Candidate, Rejection};
-pub use offer::{AcceptedStorage, Claim, Offer};
+pub use offer::{Claim, Offer};
 
 use crate::digest::digest;
 use crate::fault::{Code, Fault};
@@ -135,11 +135,8 @@ impl<'r> Resolver<'r> {
     pub fn new(registry: &'r Registry) -> Self {
         let offers: BTreeMap<_, _> = registry.offers().collect();
         let mut claimants: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (id, provider) in &registry.providers {
-            for capability in &provider.numerical_capabilities {
-                let claim = (provider.op.as_str(), capability.contract_id.as_str());
-                claimants.entry(claim).or_default().push(id.as_str());
-            }
+        for (id, op, contract) in registry.claims() {
+            claimants.entry((op, contract)).or_default().push(id);
         }
         let contracts = registry.contracts.keys().map(|id| (id.as_str(), OnceLock::new())).collect();
         let providers = offers.keys().map(|id| (*id, OnceLock::new())).collect();
@@ -235,6 +232,8 @@ impl<'r> Resolver<'r> {
         if offer.lifecycle != Lifecycle::Production {
             blockers.push(format!("provider '{provider}' has lifecycle {}, not production", offer.lifecycle));
         }
+        let unstated = Candidate::unstated(offer, request);
+        blockers.extend(unstated.iter().map(|fact| format!("provider '{provider}': {fact}")));
         if blockers.is_empty() {
             return Ok(());
         }
@@ -246,7 +245,19 @@ impl<'r> Resolver<'r> {
 impl Registry {
     /// What resolution sees of every provider, by id.
     fn offers(&self) -> impl Iterator<Item = (&str, Offer)> {
-        self.providers.iter().map(|(id, provider)| (id.as_str(), Offer::from(provider)))
+        let providers = self.providers.iter().map(|(id, provider)| (id.as_str(), Offer::from(provider)));
+        providers.chain(self.maps.iter().map(|(id, map)| (id.as_str(), Offer::from(map))))
+    }
+
+    /// Every claim of a contract for an operation: provider, operation, contract.
+    fn claims(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        let native = self.providers.iter().flat_map(|(id, provider)| {
+            let claims = provider.numerical_capabilities.iter();
+            claims.map(|claim| (id.as_str(), provider.op.as_str(), claim.contract_id.as_str()))
+        });
+        let maps =
+            self.maps.iter().flat_map(|(id, map)| map.claims().map(|claim| (id.as_str(), map.op.as_str(), claim)));
+        native.chain(maps)
     }
 
     /// The digest of a contract's definition; that of a composite covers its parts.
@@ -262,7 +273,10 @@ impl Registry {
     }
 
     fn provider_digest(&self, id: &str) -> String {
-        digest(&self.providers[id].definition())
+        match self.providers.get(id) {
+            Some(provider) => digest(&provider.definition()),
+            None => digest(&self.maps[id].definition()),
+        }
     }
 }
 

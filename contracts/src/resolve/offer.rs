@@ -24,10 +24,13 @@ pub struct Offer {
     pub claims: Vec<Claim>,
     /// What a request may ask for by key and value.
     pub provides: BTreeMap<String, Vec<String>>,
-    /// What it accepts of its weights, by port.
-    pub weights: BTreeMap<String, AcceptedStorage>,
+    /// The storages it accepts of its weights, by port.
+    pub weights: BTreeMap<String, Vec<TensorStorage>>,
     /// What it demands of the extents of a call.
     pub constraints: Vec<Constraint>,
+    /// Whether a request must state the storage of every weight and every constrained extent; otherwise only production
+    /// insists.
+    pub needs_facts: bool,
 }
 
 /// The claim of one contract.
@@ -43,15 +46,6 @@ pub struct Claim {
     pub function: String,
     /// Whether it binds only when the contract is named.
     pub explicit_selector: bool,
-}
-
-/// How a weight may be stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AcceptedStorage {
-    /// The storages accepted.
-    pub accepts: Vec<TensorStorage>,
-    /// Whether a request must say how the model stores it.
-    pub required: bool,
 }
 
 impl Offer {
@@ -70,10 +64,7 @@ impl From<&Provider> for Offer {
             function: capability.function.clone(),
             explicit_selector: capability.explicit_selector,
         });
-        let weights = provider.weights.iter().map(|port| {
-            let accepted = AcceptedStorage { accepts: port.storage.clone(), required: true };
-            (port.name.clone(), accepted)
-        });
+        let weights = provider.weights.iter().map(|port| (port.name.clone(), port.storage.clone()));
         Self {
             provider: provider.id.clone(),
             op: provider.op.clone(),
@@ -85,6 +76,7 @@ impl From<&Provider> for Offer {
             provides: provider.provides.clone(),
             weights: weights.collect(),
             constraints: provider.constraints.clone(),
+            needs_facts: true,
         }
     }
 }

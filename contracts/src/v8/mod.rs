@@ -8,6 +8,7 @@ pub mod circuit;
 mod classify;
 mod manifest;
 pub mod map;
+pub mod offer;
 mod record;
 pub mod words;
 
