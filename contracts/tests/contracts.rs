@@ -110,29 +110,29 @@ fn nothing_is_left_open() {
                 vec![("/semantics/operations", json!([]))],
                 "semantics.operations must name at least one operation",
             ),
-            (LINEAR, vec![("/semantics/reduction", Value::Null)], "operator family gemm needs semantics.reduction"),
+            (LINEAR, vec![("/semantics/reduction", Value::Null)], "operator_family gemm needs semantics.reduction"),
             (
                 RMSNORM,
                 vec![("/semantics/normalization", Value::Null)],
-                "operator family rmsnorm needs \
+                "operator_family rmsnorm needs \
               semantics.normalization",
             ),
-            (ROPE, vec![("/semantics/rotation", Value::Null)], "operator family rope needs semantics.rotation"),
-            (SWIGLU, vec![("/semantics/gate", Value::Null)], "operator family swiglu needs semantics.gate"),
+            (ROPE, vec![("/semantics/rotation", Value::Null)], "operator_family rope needs semantics.rotation"),
+            (SWIGLU, vec![("/semantics/gate", Value::Null)], "operator_family swiglu needs semantics.gate"),
             (
                 RESIDUAL,
                 vec![("/semantics/elementwise", Value::Null)],
-                "operator family residual_add needs \
+                "operator_family residual_add needs \
               semantics.elementwise",
             ),
-            (ARGMAX, vec![("/semantics/selection", Value::Null)], "operator family argmax needs semantics.selection"),
-            (EMBEDDING, vec![("/semantics/copy", Value::Null)], "operator family embedding needs semantics.copy"),
+            (ARGMAX, vec![("/semantics/selection", Value::Null)], "operator_family argmax needs semantics.selection"),
+            (EMBEDDING, vec![("/semantics/copy", Value::Null)], "operator_family embedding needs semantics.copy"),
             (LINEAR, vec![("/compute/contraction", Value::Null)], "explicit semantics need compute.contraction"),
             (
                 LINEAR,
-                vec![("/operator_family", json!("gelu"))],
-                "no explicit semantics are defined for operator family \
-              gelu",
+                vec![("/operator_family", json!("layernorm"))],
+                "no explicit semantics are defined for operator_family \
+              layernorm",
             ),
             (
                 RMSNORM,
@@ -143,8 +143,7 @@ fn nothing_is_left_open() {
             (
                 LINEAR,
                 vec![("/threading/thread_count_changes_arithmetic_order", json!(true))],
-                "bits that depend on \
-              the thread count and repeat need semantics.thread_pin",
+                "threading.thread_count_changes_arithmetic_order needs semantics.thread_pin",
             ),
             (
                 LINEAR,
@@ -171,7 +170,7 @@ fn nothing_is_left_open() {
 fn a_rotation_needs_a_transform() {
     let mut definitions = Definitions::native();
     definitions.contract(ROPE)["position_transform"] = Value::Null;
-    let message = format!("contract '{ROPE}': operator family rope needs a position_transform");
+    let message = format!("contract '{ROPE}': operator_family rope needs a position_transform");
     expect_fault(definitions.load(), Code::IncompleteContract, &message);
 }
 
@@ -198,10 +197,10 @@ fn fields_agree_with_each_other() {
             (
                 LINEAR,
                 vec![("/semantics/elementwise", json!("a_plus_b"))],
-                "operator family gemm has no \
+                "operator_family gemm has no \
               semantics.elementwise",
             ),
-            (LINEAR, vec![("/position_transform", transform)], "operator family gemm has no position_transform"),
+            (LINEAR, vec![("/position_transform", transform)], "operator_family gemm has no position_transform"),
             (
                 LINEAR,
                 vec![("/semantics/nan", json!("preserved"))],
@@ -226,8 +225,16 @@ fn fields_agree_with_each_other() {
                 "rounding.mode is truncate, the explicit semantics \
               have rne",
             ),
-            (LINEAR, vec![("/rounding/points", json!([]))], "rounding.mode rne with 0 points"),
-            (EMBEDDING, vec![("/rounding/points", json!(["output_store"]))], "rounding.mode none with 1 points"),
+            (
+                LINEAR,
+                vec![("/rounding/points", json!([]))],
+                "rounding.points is [], the explicit semantics have [reduction_update, output_store]",
+            ),
+            (
+                EMBEDDING,
+                vec![("/rounding/points", json!(["output_store"]))],
+                "rounding.points is [output_store], the explicit semantics have []",
+            ),
             (
                 LINEAR,
                 vec![("/compute/contraction", json!("disabled"))],
@@ -243,14 +250,12 @@ fn fields_agree_with_each_other() {
             (
                 LINEAR,
                 vec![("/reduction", argmax_words)],
-                "reduction.kind is argmax, which the explicit semantics do \
-              not make",
+                "reduction.kind is argmax, the explicit semantics have dot_product",
             ),
             (
                 RESIDUAL,
                 vec![("/reduction/kind", json!("sum"))],
-                "reduction.kind is sum, which the explicit semantics \
-              do not make",
+                "reduction.kind is sum, the explicit semantics have none",
             ),
             (
                 LINEAR,
@@ -357,8 +362,14 @@ fn positions_are_well_formed() {
         ("/position_transform/pairing", json!("multi_section")),
         ("/position_transform/section_interpretation", json!("axis_selection")),
     ];
-    let message = "semantics.rotation is defined for one position axis, not for multi_section";
-    expect_contract_fault(ROPE, &rotation, code, message);
+    let message = "multi_section pairing needs semantics.rotation.sections";
+    expect_contract_fault(ROPE, &rotation, Code::IncompleteContract, message);
+    let sections = [("/position_transform/section_interpretation", json!("axis_selection"))];
+    let message = "position_transform.section_interpretation is axis_selection: split_half has no sections";
+    expect_contract_fault(ROPE, &sections, code, message);
+    let source = [("/position_transform/position_source", json!("explicit_i32_positions"))];
+    let message = "position_transform.position_source is explicit_i32_positions: row_position position_plus_row has scalar_offset";
+    expect_contract_fault(ROPE, &source, code, message);
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use super::check_reduction::{self, OutputKind, contradiction, incomplete, repeated};
 use super::explicit::ExecutionSemantics;
 use super::vocabulary::{
-    Contraction, MergeOrder, OperatorFamily, OutputStorage, Pairing, PartialAccumulator, ReductionKind, ReductionOrder,
-    ReductionUpdate, RoundingMode, SectionInterpretation, SplitStrategy,
+    ComputeWeight, CopyRule, MergeOrder, OperatorFamily, OutputStorage, PairPosition, Pairing, PartialAccumulator,
+    PositionSource, SectionInterpretation, SplitStrategy, WeightStorage,
 };
+use super::words::Words;
 use super::{Fault, NumericalExecution, PositionTransform};
 
 /// Checks a contract.
@@ -34,9 +35,17 @@ fn check_position(transform: &PositionTransform) -> Result<(), Fault> {
         let rank = transform.position_rank;
         return Err(contradiction(format!("position_transform: rank {rank} with {axes} axes")));
     }
+    if let Some(axis) = repeated(&transform.axis_order) {
+        return Err(contradiction(format!("position_transform.axis_order names {axis} twice")));
+    }
     let sections = transform.section_interpretation;
     if transform.pairing == Pairing::MultiSection && sections == SectionInterpretation::NotApplicable {
         return Err(incomplete("position_transform: multi_section pairing needs a section interpretation"));
+    }
+    if transform.pairing != Pairing::MultiSection && sections != SectionInterpretation::NotApplicable {
+        let pairing = transform.pairing;
+        let message = format!("position_transform.section_interpretation is {sections}: {pairing} has no sections");
+        return Err(contradiction(message));
     }
     if let (Some(rotary), Some(head)) = (transform.rotary_width_value, transform.head_width_value)
         && rotary > head
@@ -53,7 +62,7 @@ fn check_position(transform: &PositionTransform) -> Result<(), Fault> {
 
 fn check_explicit(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), Fault> {
     check_reduction::operations(&semantics.operations)?;
-    check_parts(contract, semantics)?;
+    check_family(contract, semantics)?;
     let kind = match (contract.storage.output, semantics.copy) {
         (OutputStorage::Int32, _) => OutputKind::Integer,
         (_, Some(_)) => OutputKind::Copied,
@@ -61,132 +70,168 @@ fn check_explicit(contract: &NumericalExecution, semantics: &ExecutionSemantics)
     };
     check_reduction::special_values(kind, semantics.nan, semantics.zero_sign)?;
     check_reduction::threading(&contract.threading, semantics.thread_pin)?;
-    check_rounding(contract, kind)?;
-    check_lanes(contract, semantics)?;
-    check_contraction(contract, semantics)
+    if let Some(reduction) = &semantics.reduction {
+        check_reduction::reduction("semantics.reduction", reduction)?;
+    }
+    check_rotation(contract, semantics)?;
+    check_words(contract, semantics)
 }
 
-/// Which parts a family needs; it has those and no others.
-fn check_parts(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), Fault> {
-    let present = [
-        ("reduction", semantics.reduction.is_some()),
-        ("normalization", semantics.normalization.is_some()),
-        ("rotation", semantics.rotation.is_some()),
-        ("gate", semantics.gate.is_some()),
-        ("elementwise", semantics.elementwise.is_some()),
-        ("selection", semantics.selection.is_some()),
-        ("copy", semantics.copy.is_some()),
-    ];
-    let family = contract.operator_family;
-    let needed: &[&str] = match family {
-        OperatorFamily::Gemm => &["reduction"],
-        OperatorFamily::Rmsnorm => &["reduction", "normalization"],
-        OperatorFamily::Rope => &["rotation"],
-        OperatorFamily::Swiglu => &["gate"],
-        OperatorFamily::ResidualAdd => &["elementwise"],
-        OperatorFamily::Argmax => &["selection"],
-        OperatorFamily::Embedding | OperatorFamily::KvAppend => &["copy"],
-        _ => return Err(incomplete(format!("no explicit semantics are defined for operator family {family}"))),
+/// What the contracts of a family have.
+struct Family {
+    /// The operations that may be governed.
+    operations: &'static [&'static str],
+    /// The parts of the semantics: these and no others.
+    parts: &'static [&'static str],
+    /// Whether there is a weight.
+    weight: bool,
+    /// The copy, where it is one.
+    copy: Option<CopyRule>,
+}
+
+impl Family {
+    fn of(family: OperatorFamily) -> Option<Self> {
+        let (operations, parts, weight): (&[&str], &[&str], _) = match family {
+            OperatorFamily::Gemm => (&["linear", "logits"], &["reduction"], true),
+            OperatorFamily::Rmsnorm => (&["rmsnorm"], &["reduction", "normalization"], true),
+            OperatorFamily::Rope => (&["rope"], &["rotation"], true),
+            OperatorFamily::Swiglu => (&["swiglu"], &["gate"], false),
+            OperatorFamily::Gelu => (&["gelu"], &["gelu"], false),
+            OperatorFamily::ResidualAdd => (&["residual_add"], &["elementwise"], false),
+            OperatorFamily::Argmax => (&["argmax"], &["selection"], false),
+            OperatorFamily::Embedding => (&["embedding"], &["copy"], true),
+            OperatorFamily::KvAppend => (&["kv_append"], &["copy"], false),
+            _ => return None,
+        };
+        let copy = match family {
+            OperatorFamily::Embedding => Some(CopyRule::TableRowOfToken),
+            OperatorFamily::KvAppend => Some(CopyRule::AppendAtPosition),
+            _ => None,
+        };
+        Some(Self { operations, parts, weight, copy })
+    }
+}
+
+fn check_family(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), Fault> {
+    let name = contract.operator_family;
+    let Some(family) = Family::of(name) else {
+        return Err(incomplete(format!("no explicit semantics are defined for operator_family {name}")));
     };
-    for (part, is_present) in present {
-        match (needed.contains(&part), is_present) {
-            (true, false) => return Err(incomplete(format!("operator family {family} needs semantics.{part}"))),
-            (false, true) => return Err(contradiction(format!("operator family {family} has no semantics.{part}"))),
+    for (part, is_present) in semantics.parts() {
+        match (family.parts.contains(&part), is_present) {
+            (true, false) => return Err(incomplete(format!("operator_family {name} needs semantics.{part}"))),
+            (false, true) => return Err(contradiction(format!("operator_family {name} has no semantics.{part}"))),
             _ => {}
         }
     }
-    match (&contract.position_transform, family) {
-        (None, OperatorFamily::Rope) => Err(incomplete("operator family rope needs a position_transform")),
-        (Some(transform), OperatorFamily::Rope) if transform.pairing == Pairing::MultiSection => {
-            Err(contradiction("semantics.rotation is defined for one position axis, not for multi_section"))
+    let output = contract.storage.output;
+    if (output == OutputStorage::Int32) != (name == OperatorFamily::Argmax) {
+        let has = if name == OperatorFamily::Argmax { "an integer" } else { "no integer" };
+        return Err(contradiction(format!("storage.output is {output}: operator_family {name} has {has} output")));
+    }
+    match (&contract.position_transform, name == OperatorFamily::Rope) {
+        (None, true) => return Err(incomplete("operator_family rope needs a position_transform")),
+        (Some(_), false) => return Err(contradiction(format!("operator_family {name} has no position_transform"))),
+        _ => {}
+    }
+    if let Some(operation) = semantics.operations.iter().find(|operation| !family.operations.contains(&&***operation)) {
+        let known = family.operations.join(", ");
+        let message = format!("semantics.operations names '{operation}', operator_family {name} has {known}");
+        return Err(contradiction(message));
+    }
+    if semantics.copy != family.copy
+        && let Some(copy) = semantics.copy
+    {
+        return Err(contradiction(format!(
+            "semantics.copy is {copy}, which is not what operator_family {name} copies"
+        )));
+    }
+    for (field, found, is_none) in [
+        ("storage", contract.storage.weight.as_str(), contract.storage.weight == WeightStorage::None),
+        ("compute", contract.compute.weight.as_str(), contract.compute.weight == ComputeWeight::None),
+    ] {
+        if is_none == family.weight {
+            let has = if family.weight { "a" } else { "no" };
+            return Err(contradiction(format!("{field}.weight is {found}: operator_family {name} has {has} weight")));
         }
-        (Some(_), other) if other != OperatorFamily::Rope => {
-            Err(contradiction(format!("operator family {other} has no position_transform")))
+    }
+    Ok(())
+}
+
+/// Where positions come from, and that sections select axes: they say nothing about how wide the rotation is.
+fn check_rotation(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), Fault> {
+    let (Some(transform), Some(rotation)) = (&contract.position_transform, &semantics.rotation) else {
+        return Ok(());
+    };
+    let (rule, expected) = match rotation.row_position {
+        PairPosition::PositionPlusRow => ("position_plus_row", PositionSource::ScalarOffset),
+        PairPosition::EntryOfAxisStream => ("entry_of_axis_stream", PositionSource::ExplicitI32AxisStreams),
+    };
+    if transform.position_source != Some(expected) {
+        let found = transform.position_source.map_or("absent", PositionSource::as_str);
+        return Err(contradiction(format!(
+            "position_transform.position_source is {found}: row_position {rule} has {expected}"
+        )));
+    }
+    let sections = match (&rotation.sections, transform.pairing == Pairing::MultiSection) {
+        (None, false) => return Ok(()),
+        (None, true) => return Err(incomplete("multi_section pairing needs semantics.rotation.sections")),
+        (Some(_), false) => {
+            let pairing = transform.pairing;
+            return Err(contradiction(format!("semantics.rotation.sections are given, {pairing} has none")));
         }
+        (Some(sections), true) => sections,
+    };
+    let (axes, rank) = (sections.len(), transform.position_rank);
+    if axes != rank as usize {
+        return Err(contradiction(format!("semantics.rotation.sections are of {axes} axes, position_rank is {rank}")));
+    }
+    let pairs: u64 = sections.iter().map(|section| u64::from(*section)).sum();
+    if pairs == 0 {
+        return Err(contradiction("semantics.rotation.sections select no pair"));
+    }
+    match transform.rotary_width_value {
+        Some(width) if pairs > u64::from(width / 2) => Err(contradiction(format!(
+            "semantics.rotation.sections select axes for {pairs} pairs, the rotary width {width} has {}: their sum is no \
+             width",
+            width / 2
+        ))),
         _ => Ok(()),
     }
 }
 
-fn check_rounding(contract: &NumericalExecution, kind: OutputKind) -> Result<(), Fault> {
-    let expected = match kind {
-        OutputKind::Computed => RoundingMode::Rne,
-        OutputKind::Copied | OutputKind::Integer => RoundingMode::None,
+/// The words of v8 must be those that follow from the explicit semantics.
+fn check_words(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), Fault> {
+    fn agree(field: &str, found: impl ToString, expected: impl ToString) -> Result<(), Fault> {
+        let (found, expected) = (found.to_string(), expected.to_string());
+        match found == expected {
+            true => Ok(()),
+            false => Err(contradiction(format!("{field} is {found}, the explicit semantics have {expected}"))),
+        }
+    }
+    fn list(names: &[impl ToString]) -> String {
+        format!("[{}]", names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+    }
+    let words = Words::of(contract.operator_family, semantics);
+    agree("rounding.mode", contract.rounding.mode, words.rounding.mode)?;
+    agree("rounding.points", list(&contract.rounding.points), list(&words.rounding.points))?;
+    let (found, expected) = (contract.reduction, words.reduction);
+    agree("reduction.kind", found.kind, expected.kind)?;
+    agree("reduction.order", found.order, expected.order)?;
+    agree("reduction.merge_order", found.merge_order, expected.merge_order)?;
+    agree("reduction.partial_accumulator", found.partial_accumulator, expected.partial_accumulator)?;
+    let contraction =
+        contract.compute.contraction.ok_or_else(|| incomplete("explicit semantics need compute.contraction"))?;
+    agree("compute.contraction", contraction, words.contraction)?;
+    let Some(order) = &contract.compute.evaluation_order else {
+        return Err(incomplete("explicit semantics need compute.evaluation_order"));
     };
-    let found = contract.rounding.mode;
-    if found != expected {
-        return Err(contradiction(format!("rounding.mode is {found}, the explicit semantics have {expected}")));
-    }
-    if (expected == RoundingMode::None) != contract.rounding.points.is_empty() {
-        return Err(contradiction(format!("rounding.mode {found} with {} points", contract.rounding.points.len())));
-    }
-    Ok(())
-}
-
-/// The words of v8 for a reduction must agree with the lanes.
-fn check_lanes(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), Fault> {
-    let words = &contract.reduction;
-    let needs_kind = |kinds: &[ReductionKind]| match kinds.contains(&words.kind) {
-        true => Ok(()),
-        false => {
-            Err(contradiction(format!("reduction.kind is {}, which the explicit semantics do not make", words.kind)))
+    agree("compute.evaluation_order", order, words.evaluation_order)?;
+    match &contract.position_transform {
+        Some(transform) => {
+            let field = "position_transform.rounding_points";
+            agree(field, list(&transform.rounding_points), list(&words.position_points))
         }
-    };
-    let expected = match (&semantics.reduction, &semantics.selection) {
-        (None, None) => {
-            needs_kind(&[ReductionKind::None])?;
-            (&[ReductionOrder::None][..], MergeOrder::None, PartialAccumulator::None)
-        }
-        (None, Some(_)) => {
-            needs_kind(&[ReductionKind::Argmax])?;
-            (&[ReductionOrder::AscendingIndex][..], MergeOrder::FirstIndexOnTie, PartialAccumulator::Fp32)
-        }
-        (Some(lanes), _) => {
-            needs_kind(&[ReductionKind::DotProduct, ReductionKind::Sum, ReductionKind::Normalization])?;
-            check_reduction::reduction("semantics.reduction", lanes)?;
-            match lanes.lanes.count {
-                1 => (
-                    &[ReductionOrder::AscendingK, ReductionOrder::AscendingIndex, ReductionOrder::LeftToRight][..],
-                    MergeOrder::None,
-                    PartialAccumulator::None,
-                ),
-                _ => {
-                    (&[ReductionOrder::ContractDefinedLanes][..], MergeOrder::HorizontalTree, PartialAccumulator::Fp32)
-                }
-            }
-        }
-    };
-    let (orders, merge, partial) = expected;
-    if !orders.contains(&words.order) {
-        return Err(contradiction(format!(
-            "reduction.order is {}, the explicit semantics have {}",
-            words.order, orders[0]
-        )));
-    }
-    if words.merge_order != merge {
-        let found = words.merge_order;
-        return Err(contradiction(format!("reduction.merge_order is {found}, the explicit semantics have {merge}")));
-    }
-    if words.partial_accumulator != partial {
-        let found = words.partial_accumulator;
-        let message = format!("reduction.partial_accumulator is {found}, the explicit semantics have {partial}");
-        return Err(contradiction(message));
-    }
-    Ok(())
-}
-
-/// `compute.contraction` must say what the updates do.
-fn check_contraction(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), Fault> {
-    let fused = match (&semantics.reduction, &semantics.rotation) {
-        (Some(reduction), _) => reduction.update == ReductionUpdate::Fma,
-        (None, Some(_)) => true,
-        (None, None) => false,
-    };
-    let expected = if fused { Contraction::Enabled } else { Contraction::Disabled };
-    match contract.compute.contraction {
-        Some(found) if found == expected => Ok(()),
-        Some(found) => {
-            Err(contradiction(format!("compute.contraction is {found}, the explicit semantics have {expected}")))
-        }
-        None => Err(incomplete("explicit semantics need compute.contraction")),
+        None => Ok(()),
     }
 }

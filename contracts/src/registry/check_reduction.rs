@@ -91,7 +91,7 @@ pub(super) fn threading(threading: &Threading, thread_pin: Option<u32>) -> Resul
     let changes = threading.thread_count_changes_arithmetic_order;
     match thread_pin {
         None if changes && threading.deterministic => {
-            Err(incomplete("bits that depend on the thread count and repeat need semantics.thread_pin"))
+            Err(incomplete("threading.thread_count_changes_arithmetic_order needs semantics.thread_pin"))
         }
         Some(0) => Err(contradiction("semantics.thread_pin is 0")),
         Some(_) if !changes => {

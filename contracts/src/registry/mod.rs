@@ -22,6 +22,7 @@ mod port;
 mod provider;
 mod selection;
 pub mod vocabulary;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -67,15 +67,7 @@ impl<'a> Call<'a> {
             return Err("expected a numerical execution contract, found an attention reduction".to_owned());
         };
         let semantics = contract.semantics.as_ref().ok_or("the contract has no explicit semantics")?;
-        for (part, present) in [
-            ("reduction", semantics.reduction.is_some()),
-            ("normalization", semantics.normalization.is_some()),
-            ("rotation", semantics.rotation.is_some()),
-            ("gate", semantics.gate.is_some()),
-            ("elementwise", semantics.elementwise.is_some()),
-            ("selection", semantics.selection.is_some()),
-            ("copy", semantics.copy.is_some()),
-        ] {
+        for (part, present) in semantics.parts() {
             match (parts.contains(&part), present) {
                 (true, false) => return Err(format!("semantics has no '{part}'")),
                 (false, true) => return Err(format!("semantics has a '{part}', which this operation does not have")),

@@ -12,8 +12,18 @@
 /// `a * b + c` with one rounding to nearest even. NaN results are some NaN, not a canonical one.
 #[inline(always)]
 pub fn fma(a: f32, b: f32, c: f32) -> f32 {
-    let product = f64::from(a) * f64::from(b);
-    let addend = f64::from(c);
+    rounded_once(f64::from(a) * f64::from(b), f64::from(c))
+}
+
+/// `a * b + c * d` with one rounding to nearest even: both products are exact in f64.
+#[inline(always)]
+pub fn sum_of_products(a: f32, b: f32, c: f32, d: f32) -> f32 {
+    rounded_once(f64::from(a) * f64::from(b), f64::from(c) * f64::from(d))
+}
+
+/// The sum of two numbers, each an f32 or an exact product of two, rounded once to f32.
+#[inline(always)]
+fn rounded_once(product: f64, addend: f64) -> f32 {
     // Knuth's TwoSum: `sum + error` is the exact `product + addend`. With an infinity or a NaN about,
     // `error` is NaN, every comparison below is false and `sum` stays as IEEE gave it.
     let sum = product + addend;

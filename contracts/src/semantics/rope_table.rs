@@ -75,7 +75,7 @@ fn log(x: f64) -> f64 {
 }
 
 /// e^x for -709 < x <= 0: Taylor's series to degree 16 after a reduction by ln 2.
-fn exp(x: f64) -> f64 {
+pub(super) fn exp(x: f64) -> f64 {
     let n = (x * LOG2_E + ROUND_TO_INTEGER) - ROUND_TO_INTEGER;
     let r = (x - n * LN_2_HIGH) - n * LN_2_LOW;
     let series = (1..=16).rev().fold(1.0, |s, k| 1.0 + s * r / f64::from(k));

@@ -291,8 +291,8 @@ fn the_wrong_contract() {
     let error = call("linear").with(|c| execution(c).semantics = None).error();
     assert_eq!(error, "linear: the contract has no explicit semantics to execute");
     let mut run = call("linear");
-    run.op = "gelu".to_owned();
-    assert_eq!(run.error(), "unknown operation 'gelu'");
+    run.op = "conv".to_owned();
+    assert_eq!(run.error(), "unknown operation 'conv'");
 }
 
 #[test]

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::LaneReduction;
 use crate::registry::vocabulary::{
-    Comparison, CopyRule, ElementwiseRule, EpsilonRule, FixedValue, GateFunction, GateRule, MeanRule, NanRule,
-    NanSelection, OutputRows, ReciprocalRule, RestRule, RotationRule, RowPosition, ScaleRule, TableFunction, TieRule,
-    ZeroSign,
+    Comparison, CopyRule, ElementwiseRule, EpsilonRule, FixedValue, GateFunction, GateRule, GeluRule, MeanRule,
+    NanRule, NanSelection, OutputRows, PairPosition, ReciprocalRule, ReductionUpdate, RestRule, RotationRule,
+    ScaleRule, TableFunction, TieRule, ZeroSign,
 };
 
 /// The explicit semantics of a numerical execution contract. Which parts must be present follows from the family.
@@ -37,6 +37,9 @@ pub struct ExecutionSemantics {
     /// A gate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
+    /// A GELU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gelu: Option<GeluRule>,
     /// An elementwise expression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elementwise: Option<ElementwiseRule>,
@@ -46,6 +49,28 @@ pub struct ExecutionSemantics {
     /// A copy of bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy: Option<CopyRule>,
+}
+
+impl ExecutionSemantics {
+    /// The parts by name, and whether each is present.
+    pub fn parts(&self) -> [(&'static str, bool); 8] {
+        [
+            ("reduction", self.reduction.is_some()),
+            ("normalization", self.normalization.is_some()),
+            ("rotation", self.rotation.is_some()),
+            ("gate", self.gate.is_some()),
+            ("gelu", self.gelu.is_some()),
+            ("elementwise", self.elementwise.is_some()),
+            ("selection", self.selection.is_some()),
+            ("copy", self.copy.is_some()),
+        ]
+    }
+
+    /// Whether a product and the sum it enters are one rounding somewhere in the reduction or the rotation.
+    pub fn fuses(&self) -> bool {
+        let reduction = self.reduction.as_ref().is_some_and(|reduction| reduction.update == ReductionUpdate::Fma);
+        reduction || self.rotation.as_ref().is_some_and(|rotation| rotation.pair != RotationRule::SeparateProducts)
+    }
 }
 
 /// What follows the sum of squares of a row.
@@ -63,7 +88,7 @@ pub struct Normalization {
 }
 
 /// The rotation of pairs by a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rotation {
     /// The arithmetic of a pair.
@@ -72,8 +97,12 @@ pub struct Rotation {
     pub rest: RestRule,
     /// Where the table comes from.
     pub table: TableFunction,
-    /// The position of a row.
-    pub row_position: RowPosition,
+    /// The position by which a pair is rotated.
+    pub row_position: PairPosition,
+    /// How many pairs each axis is selected for, axis by axis; for `multi_section`. The list starts over when there are
+    /// more pairs, and says nothing about how wide the rotation is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sections: Option<Vec<u32>>,
 }
 
 /// A gated activation.

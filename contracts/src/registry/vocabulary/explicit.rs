@@ -82,6 +82,9 @@ vocabulary! {
         ///
         /// `sum / f32(n)`, one division.
         SumDividedByCount = "sum_divided_by_count",
+        ///
+        /// `sum * (1 / f32(n))`, a division and a product.
+        SumTimesReciprocalOfCount = "sum_times_reciprocal_of_count",
     }
 }
 
@@ -100,6 +103,13 @@ vocabulary! {
         ///
         /// `1 / sqrt(x)`: a square root and a division, each correctly rounded.
         OneDividedBySquareRoot = "one_divided_by_square_root",
+        ///
+        /// `x^(-1/2)` rounded once: what a correctly rounded `pow(x, -0.5)` gives.
+        PowerMinusOneHalf = "power_minus_one_half",
+        ///
+        /// The 14-bit estimate of AVX-512, then one Newton step. The table of the estimate is not public: the oracle
+        /// refuses to execute it.
+        Rsqrt14ThenNewton = "rsqrt14_then_newton",
     }
 }
 
@@ -109,6 +119,9 @@ vocabulary! {
         ///
         /// `(x * r) * gamma`: two products.
         InputTimesReciprocalThenGamma = "input_times_reciprocal_then_gamma",
+        ///
+        /// `x * (r * gamma)`: two products.
+        InputTimesScaledGamma = "input_times_scaled_gamma",
     }
 }
 
@@ -118,6 +131,15 @@ vocabulary! {
         ///
         /// `y0 = fma(x0, c, -(x1 * s))` and `y1 = fma(x0, s, x1 * c)`.
         RoundedPartnerProductThenFma = "rounded_partner_product_then_fma",
+        ///
+        /// `y0 = fma(-x1, s, x0 * c)` and `y1 = fma(x1, c, x0 * s)`.
+        RoundedOwnProductThenFma = "rounded_own_product_then_fma",
+        ///
+        /// `y0 = (x0 * c) - (x1 * s)` and `y1 = (x0 * s) + (x1 * c)`: every operation rounded.
+        SeparateProducts = "separate_products",
+        ///
+        /// `x0 * c - x1 * s` and `x0 * s + x1 * c`, each rounded once.
+        RoundedOnce = "rounded_once",
     }
 }
 
@@ -137,6 +159,18 @@ vocabulary! {
         /// Cosine and sine of `p * base^(-2i / rotary_dim)` in binary64 by series, each rounded once to fp32.
         /// Entry `[p][i]` is the pair (cosine, sine).
         RopeTableFp64Series = "rope_table_fp64_series",
+    }
+}
+
+vocabulary! {
+    /// The position by which a pair of row r is rotated.
+    PairPosition {
+        ///
+        /// `position + r`, where `position` is the argument of the call; the same for all axes.
+        PositionPlusRow = "position_plus_row",
+        ///
+        /// Entry r of the stream of positions of the pair's axis.
+        EntryOfAxisStream = "entry_of_axis_stream",
     }
 }
 
@@ -169,6 +203,28 @@ vocabulary! {
         ///
         /// `(gate / d) * up`, d the denominator: a division, then a product.
         GateDividedByDenominatorThenTimesUp = "gate_divided_by_denominator_then_times_up",
+        ///
+        /// `(gate * (1 / d)) * up`: a division, then two products.
+        GateTimesReciprocalThenTimesUp = "gate_times_reciprocal_then_times_up",
+        ///
+        /// `(gate * up) / d`: a product, then a division.
+        GateTimesUpThenDividedByDenominator = "gate_times_up_then_divided_by_denominator",
+    }
+}
+
+vocabulary! {
+    /// The function of a `gelu`, fixed operation by operation by the oracle.
+    GeluRule {
+        ///
+        /// `x / d(x * fma(x * x, 0x1.2444a2p-4, 0x1.988454p0))`, d the denominator of `sigmoid_e1`.
+        TanhSigmoidE1 = "tanh_sigmoid_e1",
+        ///
+        /// `(0.5 * x) * (1 + erf(x * sqrt(1/2)))` in fp64 with erf by a series, rounded once to fp32.
+        ErfFp64Series = "erf_fp64_series",
+        ///
+        /// +0 for x <= -10, x for x >= 10; else x is rounded to fp16, and the tanh form in fp64 is rounded to fp32,
+        /// then fp16: an entry of a table with 65536 entries.
+        TanhFp16Table = "tanh_fp16_table",
     }
 }
 

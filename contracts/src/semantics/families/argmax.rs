@@ -1,16 +1,23 @@
 //! `argmax`: the index of the greatest element of one row.
 
-use super::{Call, expect, fixed, part};
+use super::{Call, check_contraction, expect, fixed, part};
 use crate::registry::Selection;
-use crate::registry::vocabulary::{Comparison, InputStorage, NanRule, NanSelection, OutputStorage, TieRule, ZeroSign};
+use crate::registry::vocabulary::{
+    Accumulator, Comparison, ComputeInput, InputStorage, NanRule, NanSelection, OutputRows, OutputStorage, TieRule,
+    ZeroSign,
+};
 
 /// Ports `x`, `y` (i32); shape `n`. There is one row, whatever `rows` says.
 pub(super) fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
     let (contract, semantics) = call.execution(&["selection"])?;
     expect("storage.input", contract.storage.input, InputStorage::Fp32)?;
+    expect("compute.input", contract.compute.input, ComputeInput::Fp32)?;
+    expect("compute.accumulator", contract.compute.accumulator, Accumulator::Fp32)?;
     expect("storage.output", contract.storage.output, OutputStorage::Int32)?;
     expect("semantics.nan", semantics.nan, NanRule::NotApplicable)?;
     expect("semantics.zero_sign", semantics.zero_sign, ZeroSign::NotApplicable)?;
+    expect("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
+    check_contraction(contract, semantics)?;
     // Strictly greater, so that NaN is passed over and the first of equal elements stays.
     let Selection {
         comparison: Comparison::Greater,

@@ -1,11 +1,11 @@
 //! `embedding`: row `tokens[r]` of the table becomes row r, bit by bit.
 
 use super::{Call, copied, expect, part, write_rows};
-use crate::registry::vocabulary::{CopyRule, InputStorage};
+use crate::registry::vocabulary::{ComputeInput, CopyRule, InputStorage};
 
 /// Ports `tokens` (i32), `table`, `y`; shape `vocab`, `dim`.
 pub(super) fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
-    let semantics = copied(call, InputStorage::Int32)?;
+    let semantics = copied(call, (InputStorage::Int32, ComputeInput::Int32))?;
     expect("semantics.copy", *part("copy", &semantics.copy)?, CopyRule::TableRowOfToken)?;
 
     let (vocab, dim) = (call.extent("vocab")?, call.extent("dim")?);

@@ -1,12 +1,12 @@
 //! `kv_append`: row r of the new keys and values is stored at position `position + r` of the caches, bit by bit.
 
 use super::{Call, copied, expect, part, read_rows};
-use crate::registry::vocabulary::{CopyRule, InputStorage};
+use crate::registry::vocabulary::{ComputeInput, CopyRule, InputStorage};
 use crate::semantics::tensor::Tensor;
 
 /// Ports `k`, `v`, `k_cache`, `v_cache`; shape `kv_heads`, `head_dim`, `capacity`.
 pub(super) fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
-    let semantics = copied(call, InputStorage::Fp32)?;
+    let semantics = copied(call, (InputStorage::Fp32, ComputeInput::Fp32))?;
     expect("semantics.copy", *part("copy", &semantics.copy)?, CopyRule::AppendAtPosition)?;
 
     let (heads, width) = (call.extent("kv_heads")?, call.extent("head_dim")?);

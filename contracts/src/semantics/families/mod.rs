@@ -6,6 +6,7 @@
 mod argmax;
 mod attention;
 mod embedding;
+mod gelu;
 mod kv_append;
 mod linear;
 mod residual_add;
@@ -20,7 +21,7 @@ use super::reduction::{Reduction, fixed};
 use super::tensor::Tensor;
 use crate::registry::vocabulary::{
     Accumulator, ComputeInput, ComputeWeight, Contraction, InputStorage, NanRule, OutputRows, OutputStorage,
-    ReductionUpdate, RoundingMode, WeightStorage, ZeroSign,
+    RoundingMode, WeightStorage, ZeroSign,
 };
 use crate::registry::{ExecutionSemantics, NumericalExecution};
 
@@ -33,6 +34,7 @@ pub(super) fn of(op: &str) -> Option<Family> {
         "argmax" => argmax::execute,
         "attention" => attention::execute,
         "embedding" => embedding::execute,
+        "gelu" => gelu::execute,
         "kv_append" => kv_append::execute,
         "linear" | "logits" => linear::execute,
         "residual_add" => residual_add::execute,
@@ -64,9 +66,15 @@ fn computed<'a>(call: &Call<'a>, parts: &[&str]) -> Result<(&'a NumericalExecuti
 }
 
 /// The semantics of an operation that copies f32 values bit by bit.
-fn copied<'a>(call: &Call<'a>, input: InputStorage) -> Result<&'a ExecutionSemantics, String> {
+fn copied<'a>(call: &Call<'a>, input: (InputStorage, ComputeInput)) -> Result<&'a ExecutionSemantics, String> {
     let (contract, semantics) = call.execution(&["copy"])?;
-    expect("storage.input", contract.storage.input, input)?;
+    expect("storage.input", contract.storage.input, input.0)?;
+    expect("compute.input", contract.compute.input, input.1)?;
+    if contract.compute.weight != ComputeWeight::None {
+        expect("compute.weight", contract.compute.weight, ComputeWeight::Fp32)?;
+    }
+    expect("compute.accumulator", contract.compute.accumulator, Accumulator::Fp32)?;
+    check_contraction(contract, semantics)?;
     if contract.storage.weight != WeightStorage::None {
         expect("storage.weight", contract.storage.weight, WeightStorage::Fp32)?;
     }
@@ -79,9 +87,7 @@ fn copied<'a>(call: &Call<'a>, input: InputStorage) -> Result<&'a ExecutionSeman
 
 /// `compute.contraction` says in one word what the parts say; they may not disagree.
 fn check_contraction(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), String> {
-    let update = semantics.reduction.as_ref().map(|reduction| reduction.update);
-    let fused = update == Some(ReductionUpdate::Fma) || semantics.rotation.is_some();
-    let implemented = if fused { Contraction::Enabled } else { Contraction::Disabled };
+    let implemented = if semantics.fuses() { Contraction::Enabled } else { Contraction::Disabled };
     match contract.compute.contraction {
         None => Ok(()),
         Some(found) => expect("compute.contraction", found, implemented),

@@ -3,18 +3,22 @@
 use super::{Call, Reduction, canonical, computed, expect, part, read_rows, write_rows};
 use crate::registry::Normalization;
 use crate::registry::vocabulary::{EpsilonRule, MeanRule, OutputRows, ReciprocalRule, ScaleRule};
+use crate::semantics::functions::power_minus_one_half;
 
 /// Ports `x`, `gamma`, `y`; shape `dim`; parameter `eps`.
 pub(super) fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
     let (_, semantics) = computed(call, &["reduction", "normalization"])?;
     expect("semantics.output_rows", semantics.output_rows, OutputRows::All)?;
     let squares = Reduction::new("semantics.reduction", part("reduction", &semantics.reduction)?, &["x", "x"])?;
-    let Normalization {
-        mean: MeanRule::SumDividedByCount,
-        epsilon: EpsilonRule::AddedToMean,
-        reciprocal: ReciprocalRule::OneDividedBySquareRoot,
-        scale: ScaleRule::InputTimesReciprocalThenGamma,
-    } = *part("normalization", &semantics.normalization)?;
+    let Normalization { mean, epsilon: EpsilonRule::AddedToMean, reciprocal, scale } =
+        *part("normalization", &semantics.normalization)?;
+    let root = match reciprocal {
+        ReciprocalRule::OneDividedBySquareRoot => |x: f32| 1.0 / x.sqrt(),
+        ReciprocalRule::PowerMinusOneHalf => power_minus_one_half,
+        ReciprocalRule::Rsqrt14ThenNewton => {
+            return Err(format!("semantics.normalization.reciprocal '{reciprocal}' is not implemented"));
+        }
+    };
 
     let (dim, eps) = (call.extent("dim")?, call.param("eps")?);
     let x = call.tensor("x", &[call.rows, dim], state)?;
@@ -24,10 +28,16 @@ pub(super) fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
     let mut rows = read_rows(&x, state, call.rows)?;
     for row in &mut rows {
         let [sum] = squares.reduce(dim, |i| [[row[i]]; 2]);
-        let mean = sum / dim as f32;
-        let r = 1.0 / (mean + eps).sqrt();
+        let mean = match mean {
+            MeanRule::SumDividedByCount => sum / dim as f32,
+            MeanRule::SumTimesReciprocalOfCount => sum * (1.0 / dim as f32),
+        };
+        let r = root(mean + eps);
         for (x, gamma) in row.iter_mut().zip(&gamma) {
-            *x = canonical((*x * r) * gamma);
+            *x = canonical(match scale {
+                ScaleRule::InputTimesReciprocalThenGamma => (*x * r) * gamma,
+                ScaleRule::InputTimesScaledGamma => *x * (r * gamma),
+            });
         }
     }
     write_rows(&y, state, &rows)

@@ -5,10 +5,14 @@
 
 mod exp2_e2;
 mod exp_e0;
+mod gelu;
+mod power;
 mod sigmoid_e1;
 
 pub use exp_e0::exp_e0;
 pub use exp2_e2::exp2_e2;
+pub use gelu::{gelu_erf_fp64, gelu_tanh_e1, gelu_tanh_fp16_table};
+pub use power::power_minus_one_half;
 pub use sigmoid_e1::sigmoid_denominator_e1;
 
 /// Adding and subtracting 1.5 * 2^23 rounds to the nearest integer, ties to even, for |x| < 2^22.

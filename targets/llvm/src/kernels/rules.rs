@@ -9,9 +9,9 @@ use cke_contracts::registry::vocabulary::{
     Accumulator, CacheCompute, ChunkMerge, Comparison, ComputeInput, ComputeWeight, Contraction, CopyRule,
     ElementwiseRule, EpsilonRule, Exponential, ExponentialArgument, FixedValue, GateFunction, GateRule, HeadSharing,
     InputStorage, LaneAssignment, MaximumRule, MeanRule, NanRule, NanSelection, NormalizationRule, OutputStorage,
-    OutsideRule, PartialMerge, PartialStorage, PartitionKind, QueryCompute, RangeRule, ReciprocalRule, ReductionUpdate,
-    RestRule, RotationRule, RoundingMode, RowPosition, ScaleApplication, ScaleRule, ScoreType, TieRule,
-    ValueAccumulator, WeightStorage, ZeroSign,
+    OutsideRule, PairPosition, PartialMerge, PartialStorage, PartitionKind, QueryCompute, RangeRule, ReciprocalRule,
+    ReductionUpdate, RestRule, RotationRule, RoundingMode, RowPosition, ScaleApplication, ScaleRule, ScoreType,
+    TieRule, ValueAccumulator, WeightStorage, ZeroSign,
 };
 use cke_contracts::registry::{
     AttentionReduction, Contract, ExecutionSemantics, LaneReduction, NumericalExecution, Threading,
@@ -100,7 +100,8 @@ pub fn rope(contract: &Contract, pairing: Pairing) -> Result<(), String> {
     let rotation = part("semantics.rotation", semantics.rotation.as_ref())?;
     only("semantics.rotation.pair", rotation.pair, RotationRule::RoundedPartnerProductThenFma)?;
     only("semantics.rotation.rest", rotation.rest, RestRule::Copied)?;
-    only("semantics.rotation.row_position", rotation.row_position, RowPosition::PositionPlusRow)
+    only("semantics.rotation.row_position", rotation.row_position, PairPosition::PositionPlusRow)?;
+    only("semantics.rotation.sections", rotation.sections.as_ref().map_or("absent", |_| "given"), "absent")
 }
 
 /// `swiglu`.
@@ -214,15 +215,7 @@ fn execution<'a>(contract: &'a Contract, op: &str, parts: &[&str]) -> Result<Exe
     let semantics = part("semantics", execution.semantics.as_ref())?;
     governs(&semantics.operations, op)?;
     independent_of_threads(execution.threading, semantics.thread_pin)?;
-    for (name, present) in [
-        ("reduction", semantics.reduction.is_some()),
-        ("normalization", semantics.normalization.is_some()),
-        ("rotation", semantics.rotation.is_some()),
-        ("gate", semantics.gate.is_some()),
-        ("elementwise", semantics.elementwise.is_some()),
-        ("selection", semantics.selection.is_some()),
-        ("copy", semantics.copy.is_some()),
-    ] {
+    for (name, present) in semantics.parts() {
         match (parts.contains(&name), present) {
             (true, false) => return Err(lack(&format!("semantics.{name}"))),
             (false, true) => return Err(format!("the contract's field 'semantics.{name}' has no place in '{op}'")),
@@ -247,8 +240,7 @@ fn computed<'a>(contract: &'a Contract, op: &str, parts: &[&str]) -> Result<Exec
     }
     only("storage.output", execution.storage.output, OutputStorage::Fp32)?;
     // One word for what the parts say; it may not say something else.
-    let fuses = semantics.reduction.as_ref().is_some_and(|reduction| reduction.update == ReductionUpdate::Fma);
-    let contraction = if fuses || semantics.rotation.is_some() { Contraction::Enabled } else { Contraction::Disabled };
+    let contraction = if semantics.fuses() { Contraction::Enabled } else { Contraction::Disabled };
     only("compute.contraction", execution.compute.contraction.unwrap_or(contraction), contraction)?;
     only("semantics.nan", semantics.nan, NanRule::Canonical7fc00000)?;
     only("semantics.zero_sign", semantics.zero_sign, ZeroSign::Ieee)?;
