@@ -267,7 +267,7 @@ fn rotations_that_are_not_implemented() {
     };
     assert_eq!(
         transform(|t| t.pairing = Pairing::MultiSection),
-        "rope: position_transform.pairing 'multi_section' is not implemented"
+        "rope: semantics.rotation.sections are absent with position_transform.pairing 'multi_section'"
     );
     let error = transform(|t| t.frequency_compute = FrequencyCompute::Fp32);
     assert!(error.starts_with("rope: position_transform.frequency_compute is 'fp32'"), "{error}");
@@ -305,7 +305,7 @@ fn calls_that_do_not_fit() {
             let mut less = run.clone();
             less.shape.remove(name);
             if let Err(error) = less.execute() {
-                assert_eq!(error, format!("{op}: the shape has no '{name}'"));
+                assert!(error.starts_with(&format!("{op}: the shape has no '{name}'")), "{error}");
             }
             for extent in [i64::MIN, -1, 0, 7, 1 << 40, i64::MAX] {
                 let _ = run.clone().shape(&[(name, extent)]).execute();

@@ -65,7 +65,8 @@ pub fn flip(
     report
 }
 
-/// Pointers to everything that is no object; a list of plain values is one leaf. What a contract means, only.
+/// Pointers to everything that is no object and not absent; a list of plain values is one leaf. What a contract means,
+/// only.
 fn leaves(definition: &Value) -> Vec<String> {
     fn visit(value: &Value, pointer: &str, found: &mut Vec<String>) {
         match value {
@@ -75,6 +76,7 @@ fn leaves(definition: &Value) -> Vec<String> {
             Value::Array(items) if items.iter().any(Value::is_object) => {
                 items.iter().enumerate().for_each(|(n, item)| visit(item, &format!("{pointer}/{n}"), found));
             }
+            Value::Null => {}
             _ => found.push(pointer.to_owned()),
         }
     }
