@@ -12,6 +12,7 @@ use crate::registry::{
     AttentionReduction, ContractFile, ContractKind, ENGINE_CONTRACT_VERSION, NumericalExecution, Provider,
     QuantizedLinear, SCHEMA_VERSION, V8_CONTRACT_VERSION,
 };
+use crate::v8;
 
 /// A schema and the name of its file, without folder.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,10 @@ pub fn published() -> Vec<Published> {
         Published { file: "kernel_map.schema.json", schema: of::<Provider>() },
         contracts::<NumericalExecution>("numerical_execution.schema.json", ContractKind::Execution),
         contracts::<QuantizedLinear>("quantized_linear.schema.json", ContractKind::Linear),
+        Published { file: "v8_bindings.schema.json", schema: of::<v8::Bindings>() },
+        Published { file: "v8_circuit.schema.json", schema: of::<v8::Circuit>() },
+        Published { file: "v8_kernel_map.schema.json", schema: of::<v8::KernelMap>() },
+        Published { file: "v8_manifest.schema.json", schema: of::<v8::Manifest>() },
     ]
 }
 

@@ -2,6 +2,7 @@
 
 pub mod attributes;
 pub mod decision;
+pub mod entry;
 pub mod json;
 #[allow(missing_docs)]
 pub mod ops {

@@ -2,9 +2,10 @@
 
 use crate::body;
 use cke_contracts::fault::{Code, Fault};
-use cke_contracts::registry::{Contract, ContractKind, Registry};
+use cke_contracts::registry::Registry;
 use cke_contracts::resolve::Resolver;
-use cke_dialects::contract::json::{from_json, to_json};
+use cke_dialects::contract::entry::{self, Entry};
+use cke_dialects::contract::json::to_json;
 use cke_mlir::ir::{Attr, Block, InsertionPoint, Location, Op, Rewriter};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -37,19 +38,15 @@ pub fn write<'a>(rewriter: &Rewriter<'a>, block: Block<'a>, registry: &Registry)
     let name = Attr::string(context, NATIVE);
     let builder = rewriter.build("contract.registry", location).attr("sym_name", name).region();
     let inside = rewriter.new_block(builder.at(InsertionPoint::EndOf(block)).regions()[0], &[]);
-    let entry = |kind: &str, id: &str, definition: &Value| {
-        let attribute = from_json(context, definition).expect("a definition is an object");
-        rewriter
-            .build(kind, location)
-            .attr("sym_name", Attr::string(context, id))
-            .attr("definition", attribute)
-            .at(InsertionPoint::EndOf(inside));
-    };
+    let end = InsertionPoint::EndOf(inside);
     for (id, contract) in &registry.contracts {
-        entry(kind_name(contract), id, &contract.definition());
+        let (unspecified, definition) = (contract.unspecified(), contract.definition());
+        let kind = entry::of_contract(contract);
+        Entry { kind, id, source: None, unspecified, definition: &definition }.write(rewriter, location, end);
     }
     for (id, provider) in &registry.providers {
-        entry("contract.provider", id, &provider.definition());
+        let (kind, definition) = ("contract.provider", provider.definition());
+        Entry { kind, id, source: None, unspecified: &[], definition: &definition }.write(rewriter, location, end);
     }
 }
 
@@ -73,22 +70,15 @@ pub fn read(module: Op<'_>) -> Result<ModuleRegistry<'_>, (Op<'_>, Fault)> {
         let definition = op.attr("definition").map(to_json).transpose();
         let definition = definition.map_err(|text| (op, Fault::new(Code::Schema, text)))?.unwrap_or(Value::Null);
         entries.insert(id.clone(), op);
-        match op.name() {
-            "contract.execution" => contracts.push((id, ContractKind::Execution, definition)),
-            "contract.attention" => contracts.push((id, ContractKind::Attention, definition)),
-            "contract.linear" => contracts.push((id, ContractKind::Linear, definition)),
-            "contract.provider" => providers.push((id, definition)),
+        match (entry::contract_kind(op.name()), op.name()) {
+            (Some(kind), _) => contracts.push((id, kind, definition)),
+            (None, "contract.provider") => providers.push((id, definition)),
             _ => {}
         }
     }
-    let typed = Registry::from_values(contracts, providers).map_err(|fault| (registry, fault))?;
+    let typed = Registry::from_values(contracts, providers).map_err(|fault| {
+        let at = fault.definition.as_ref().and_then(|id| entries.get(id));
+        (at.copied().unwrap_or(registry), fault)
+    })?;
     Ok(ModuleRegistry { registry: typed, name: registry.symbol_name().unwrap_or_default(), entries })
-}
-
-fn kind_name(contract: &Contract) -> &'static str {
-    match contract.kind() {
-        ContractKind::Execution => "contract.execution",
-        ContractKind::Attention => "contract.attention",
-        ContractKind::Linear => "contract.linear",
-    }
 }

@@ -23,7 +23,7 @@ use crate::json::Document;
 use crate::registry::vocabulary::{Phase, TableFunction};
 
 /// The name of the file format.
-pub(crate) const SCHEMA: &str = "cke.circuit";
+pub const SCHEMA: &str = "cke.circuit";
 /// Its version.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 

@@ -26,6 +26,8 @@ pub struct Fault {
     pub message: String,
     /// Where it stands, if it came from a text.
     pub location: Option<Location>,
+    /// The id of the contract or provider whose definition is at fault, if it is one.
+    pub definition: Option<String>,
     /// Every provider that was looked at, with the reasons why it was rejected; none for the providers that fit.
     pub candidates: Vec<Candidate>,
     /// Further facts, one line each.
@@ -46,7 +48,7 @@ pub struct Location {
 impl Fault {
     /// A fault without place, candidates and notes.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), location: None, candidates: Vec::new(), notes: Vec::new() }
+        Self { code, message: message.into(), location: None, definition: None, candidates: Vec::new(), notes: Vec::new() }
     }
 
     /// The fault with a place, unless it has one already.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{AttentionReduction, Contract, ContractKind, Entry, NumericalExecution, Provider, QuantizedLinear};
 use crate::fault::{Code, Fault};
@@ -67,25 +67,6 @@ impl ContractKind {
     pub fn of_schema(schema: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.schema() == schema)
     }
-}
-
-/// The text of a v8 file that holds contracts of one kind.
-pub fn v8_file<'a>(
-    kind: ContractKind,
-    note: Option<&str>,
-    contracts: impl IntoIterator<Item = (&'a str, Value)>,
-) -> Value {
-    let contracts = contracts.into_iter().map(|(id, definition)| (id.to_owned(), definition)).collect();
-    let file = ContractFile::<Value> {
-        note: note.map(str::to_owned),
-        schema: kind.schema().to_owned(),
-        schema_version: SCHEMA_VERSION,
-        engine_contract_version: V8_CONTRACT_VERSION.to_owned(),
-        required_semantic_fields: (kind == ContractKind::Attention)
-            .then(|| ATTENTION_FIELDS.iter().map(ToString::to_string).collect()),
-        contracts,
-    };
-    json!(file)
 }
 
 /// The contracts of a file.

@@ -37,7 +37,7 @@ pub use explicit::{
     AttentionSemantics, ExecutionSemantics, Gate, LaneReduction, Lanes, Normalization, Range, Rotation, Selection,
     Softmax,
 };
-pub use file::{ContractFile, ENGINE_CONTRACT_VERSION, SCHEMA_VERSION, V8_CONTRACT_VERSION, v8_file};
+pub use file::{ContractFile, ENGINE_CONTRACT_VERSION, SCHEMA_VERSION, V8_CONTRACT_VERSION};
 pub use id::check_id;
 pub use linear::{
     LinearActivation, LinearDot, LinearOutput, LinearSemantics, LinearWeight, ParallelReduction, QuantizedLinear,
@@ -228,7 +228,7 @@ fn decoded<T>(values: impl Iterator<Item = (String, String, Result<T, Fault>)>) 
     values.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
     let entry = |(what, id, definition): (String, String, Result<T, Fault>)| match definition {
         Ok(definition) => Ok(Entry { id, definition, location: None }),
-        Err(fault) => Err(Fault { message: format!("{what}: {}", fault.message), ..fault }),
+        Err(fault) => Err(Fault { message: format!("{what}: {}", fault.message), definition: Some(id), ..fault }),
     };
     values.into_iter().map(entry).collect()
 }
@@ -256,6 +256,7 @@ fn by_id<T>(what: &str, entries: Vec<Entry<T>>) -> Result<(BTreeMap<String, T>, 
 }
 
 fn located(what: &str, id: &str, fault: Fault, places: &Places) -> Fault {
-    let fault = Fault { message: format!("{what} '{id}': {}", fault.message), ..fault };
+    let message = format!("{what} '{id}': {}", fault.message);
+    let fault = Fault { message, definition: Some(id.to_owned()), ..fault };
     places.get(id).cloned().into_iter().fold(fault, Fault::at)
 }
