@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use crate::circuit::{Circuit, SCHEMA as CIRCUIT_SCHEMA, SCHEMA_VERSION as CIRCUIT_VERSION};
+use crate::evidence::EvidenceFile;
 use crate::registry::{
     AttentionReduction, ContractFile, ContractKind, ENGINE_CONTRACT_VERSION, NumericalExecution, Provider,
     QuantizedLinear, SCHEMA_VERSION, V8_CONTRACT_VERSION,
@@ -35,6 +36,7 @@ pub fn published() -> Vec<Published> {
     vec![
         contracts::<AttentionReduction>("attention_reductions.schema.json", ContractKind::Attention),
         circuit(),
+        Published { file: "evidence.schema.json", schema: of::<EvidenceFile>() },
         Published { file: "kernel_map.schema.json", schema: of::<Provider>() },
         contracts::<NumericalExecution>("numerical_execution.schema.json", ContractKind::Execution),
         contracts::<QuantizedLinear>("quantized_linear.schema.json", ContractKind::Linear),

@@ -5,7 +5,11 @@
 //! that needs no registry to be read, so that no level can even be parsed with a decision that does not hang together.
 
 use super::attributes::{Resolved, leaf, required, resolved};
+use super::json::to_json;
 use cke_contracts::fault::Code;
+use cke_contracts::json;
+use cke_contracts::resolve::Offer;
+use cke_contracts::v8::KernelMap;
 use cke_mlir::ir::{Attr, Op, SymbolTables};
 
 /// Checks the decision of `op`, which must have one.
@@ -25,7 +29,7 @@ pub fn check<'a>(op: Op<'a>, tables: &SymbolTables<'a>) -> Result<(), String> {
     if decision.contract != request.contract {
         return Err(reselected(op, "contract", request.contract, decision.contract, contract));
     }
-    let provider = definition(op, tables, decision.provider, &["contract.provider"])?;
+    let provider = definition(op, tables, decision.provider, &["contract.provider", "contract.kernel_map"])?;
     let Some(function) = claimed_function(provider, decision) else {
         let message = format!(
             "requires contract {}, which the decided provider {} does not claim [{}]",
@@ -56,7 +60,12 @@ fn definition<'a>(op: Op<'a>, tables: &SymbolTables<'a>, symbol: Attr<'a>, kinds
 /// The function with which a provider's kernel map claims the decided contract.
 fn claimed_function<'a>(provider: Op<'a>, decision: Resolved<'a>) -> Option<Attr<'a>> {
     let contract = leaf(decision.contract)?;
-    let claims = provider.attr("definition")?.get("numerical_capabilities")?.as_array()?;
+    let definition = provider.attr("definition")?;
+    if provider.name() == "contract.kernel_map" {
+        let map: KernelMap = json::from_value(&to_json(definition).ok()?).ok()?;
+        return Some(Attr::string(provider.context(), &Offer::from(&map).claim(contract)?.function));
+    }
+    let claims = definition.get("numerical_capabilities")?.as_array()?;
     let claim = claims.into_iter().find(|c| c.get("contract_id").and_then(Attr::as_str) == Some(contract))?;
     claim.get("function")
 }

@@ -2,8 +2,10 @@
 
 use crate::body;
 use cke_contracts::fault::{Code, Fault};
+use cke_contracts::json;
 use cke_contracts::registry::Registry;
 use cke_contracts::resolve::Resolver;
+use cke_contracts::v8::KernelMap;
 use cke_dialects::contract::entry::{self, Entry};
 use cke_dialects::contract::json::to_json;
 use cke_mlir::ir::{Attr, Block, InsertionPoint, Location, Op, Rewriter};
@@ -48,6 +50,10 @@ pub fn write<'a>(rewriter: &Rewriter<'a>, block: Block<'a>, registry: &Registry)
         let (kind, definition) = ("contract.provider", provider.definition());
         Entry { kind, id, source: None, unspecified: &[], definition: &definition }.write(rewriter, location, end);
     }
+    for (id, map) in &registry.maps {
+        let (kind, definition) = ("contract.kernel_map", map.definition());
+        Entry { kind, id, source: None, unspecified: &[], definition: &definition }.write(rewriter, location, end);
+    }
 }
 
 /// Reads the registry of a module.
@@ -64,7 +70,7 @@ pub fn read(module: Op<'_>) -> Result<ModuleRegistry<'_>, (Op<'_>, Fault)> {
         }
     };
     let mut entries = BTreeMap::new();
-    let (mut contracts, mut providers) = (Vec::new(), Vec::new());
+    let (mut contracts, mut providers, mut maps) = (Vec::new(), Vec::new(), Vec::new());
     for op in body::ops(registry) {
         let id = op.symbol_name().unwrap_or_default().to_owned();
         let definition = op.attr("definition").map(to_json).transpose();
@@ -73,10 +79,14 @@ pub fn read(module: Op<'_>) -> Result<ModuleRegistry<'_>, (Op<'_>, Fault)> {
         match (entry::contract_kind(op.name()), op.name()) {
             (Some(kind), _) => contracts.push((id, kind, definition)),
             (None, "contract.provider") => providers.push((id, definition)),
+            (None, "contract.kernel_map") => {
+                maps.push((id, json::from_value::<KernelMap>(&definition).map_err(|fault| (op, fault))?));
+            }
             _ => {}
         }
     }
-    let typed = Registry::from_values(contracts, providers).map_err(|fault| {
+    let typed = Registry::from_values(contracts, providers).and_then(|registry| registry.with_maps(maps));
+    let typed = typed.map_err(|fault| {
         let at = fault.definition.as_ref().and_then(|id| entries.get(id));
         (at.copied().unwrap_or(registry), fault)
     })?;

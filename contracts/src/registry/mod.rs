@@ -120,7 +120,7 @@ impl Registry {
             let id = map.id.clone();
             if self.maps.contains_key(&id) || self.providers.contains_key(&id) {
                 let fault = Fault::new(Code::DuplicateId, format!("kernel map '{id}' is defined twice"));
-                let fault = fault.at(Location::start_of(&file));
+                let fault = Fault { definition: Some(id.clone()), ..fault.at(Location::start_of(&file)) };
                 return Err(match files.get(&id) {
                     Some(first) => fault.note(format!("also defined in {first}")),
                     None => fault,
