@@ -70,7 +70,12 @@ pub fn provider(op: Op<'_>) -> Verdict {
 
 /// `contract.kernel_map`
 pub fn kernel_map(op: Op<'_>) -> Verdict {
-    read::<v8::KernelMap>(&definition(op)?).map(drop)
+    let map: v8::KernelMap = read(&definition(op)?)?;
+    let symbol = op.symbol_name().unwrap_or_default();
+    match map.id == symbol {
+        true => Ok(()),
+        false => Err(format!("is named '{symbol}', but its definition has the id '{}'", map.id)),
+    }
 }
 
 /// `contract.circuit`

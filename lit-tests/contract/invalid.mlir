@@ -116,6 +116,80 @@ contract.provider @twice {} {definition = {}}
 
 // -----
 
+// What a definition leaves unsaid is listed whole,
+// expected-error @+1 {{'contract.attention' op leaves unsaid ["address_stride", "empty_row", "extent_padding", "horizontal_tree", "lanes", "nan", "operations", "output_rows", "range", "scale", "threading", "zero_sign"], found no 'unspecified'}}
+contract.attention @unsaid
+    {status = "observed", q_compute = "fp32", k_compute = "fp32", score_accumulator = "fp32",
+     softmax_statistics = "fp32", value_compute = "fp32", value_accumulator = "fp32", partial_storage = "none",
+     partial_merge = "none", partition = {kind = "single_range"}}
+
+// -----
+
+// and nothing but that.
+// expected-error @+1 {{"threading", "zero_sign"], found ["nan"]}}
+contract.attention @unsaid unspecified ["nan"]
+    {status = "observed", q_compute = "fp32", k_compute = "fp32", score_accumulator = "fp32",
+     softmax_statistics = "fp32", value_compute = "fp32", value_accumulator = "fp32", partial_storage = "none",
+     partial_merge = "none", partition = {kind = "single_range"}}
+
+// -----
+
+// expected-error @+1 {{'contract.linear' op has a definition that breaks its schema: missing field `status` [CKE-C022]}}
+contract.linear @missing {}
+
+// -----
+
+// expected-error @+1 {{'contract.kernel_map' op has a definition that breaks its schema: missing field `id` [CKE-C022]}}
+contract.kernel_map @missing {}
+
+// -----
+
+// expected-error @+1 {{'contract.kernel_map' op is named 'one', but its definition has the id 'other'}}
+contract.kernel_map @one {id = "other", op = "memcpy", impl = {function = "memcpy"}}
+
+// -----
+
+// A circuit is one of v8 unless its schema says that it is one of this project.
+// expected-error @+1 {{'contract.circuit' op has a definition that breaks its schema: missing field `version` [CKE-C022]}}
+contract.circuit @missing {}
+
+// -----
+
+// expected-error @+1 {{'contract.circuit' op has a definition that breaks its schema: missing field `schema_version` [CKE-C022]}}
+contract.circuit @missing {schema = "cke.circuit"}
+
+// -----
+
+// expected-error @+1 {{'contract.manifest' op has a definition that breaks its schema: missing field `entries` [CKE-C022]}}
+contract.manifest @missing {}
+
+// -----
+
+// expected-error @+1 {{'contract.bindings' op has a definition that breaks its schema: missing field `bindings` [CKE-C022]}}
+contract.bindings @missing {}
+
+// -----
+
+// expected-error @+1 {{'contract.file' op has a definition that breaks its schema: missing field `schema` [CKE-C022]}}
+contract.file @missing {}
+
+// -----
+
+// expected-error @+1 {{'contract.file' op has schema 'cke.circuit', which is none of a file of contracts}}
+contract.file @kind {engine_contract_version = "8", schema = "cke.circuit", schema_version = 1}
+
+// -----
+
+// expected-error @+1 {{'contract.file' op holds 'contracts', which are operations of their own}}
+contract.file @contracts {contracts = {}}
+
+// -----
+
+// expected-error @+1 {{'contract.manifest' op attribute 'source' must be a string, but got 1 : i64}}
+"contract.manifest"() {sym_name = "x", source = 1, definition = {entries = []}} : () -> ()
+
+// -----
+
 // expected-error @+1 {{'contract.registry' op expected 1 region, but found 0}}
 "contract.registry"() {sym_name = "x"} : () -> ()
 

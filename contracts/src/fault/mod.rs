@@ -48,7 +48,14 @@ pub struct Location {
 impl Fault {
     /// A fault without place, candidates and notes.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), location: None, definition: None, candidates: Vec::new(), notes: Vec::new() }
+        Self {
+            code,
+            message: message.into(),
+            location: None,
+            definition: None,
+            candidates: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// The fault with a place, unless it has one already.

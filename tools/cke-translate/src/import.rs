@@ -220,7 +220,8 @@ fn write_registry<'a>(rewriter: &Rewriter<'a>, body: Block<'a>, definitions: &[D
 fn remarks(sources: &[Source], registry: &Registry) -> Vec<String> {
     let mut remarks = Vec::new();
     for (one, other) in registry.equal_contracts() {
-        remarks.push(format!("warning: contracts '{one}' and '{other}' have equal fields: only prose tells them apart"));
+        remarks
+            .push(format!("warning: contracts '{one}' and '{other}' have equal fields: only prose tells them apart"));
     }
     let maps: Vec<_> = sources.iter().filter(|source| matches!(source.kind, Kind::KernelMap { .. })).collect();
     let ungoverned = maps.iter().filter(|source| matches!(source.kind, Kind::KernelMap { governed: false }));
