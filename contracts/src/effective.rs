@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::registry::vocabulary::{ExtentSource, PartitionKind};
-use crate::registry::{AttentionReduction, Contract, Partition, Registry};
+use crate::registry::{AttentionReduction, Contract, Partition, QuantizedLinear, Registry};
 
 /// The extent of a call a region is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +16,9 @@ pub enum Axis {
     KvRows,
     /// `query_rows`: the rows of the call.
     QueryRows,
+    /// `rows_mod_4`: the rows left over when the rows of the call are taken four at a time. The region at 0 is about
+    /// the rows taken, the one from 1 on about those left over.
+    RowsMod4,
 }
 
 /// Into how many ranges the key positions of a row are cut.
@@ -50,6 +53,7 @@ impl Axis {
         match self {
             Self::KvRows => "kv_rows",
             Self::QueryRows => "query_rows",
+            Self::RowsMod4 => "rows_mod_4",
         }
     }
 }
@@ -68,8 +72,23 @@ impl fmt::Display for Chunks {
 pub fn regions(registry: &Registry, contract: &str) -> Vec<Region> {
     match registry.contracts.get(contract) {
         Some(Contract::Attention(definition)) => attention(registry, contract, definition),
-        Some(Contract::Execution(_) | Contract::Linear(_)) | None => vec![],
+        Some(Contract::Linear(definition)) => linear(contract, definition),
+        Some(Contract::Execution(_)) | None => vec![],
     }
+}
+
+fn linear(id: &str, contract: &QuantizedLinear) -> Vec<Region> {
+    let Some(residual) = contract.semantics.as_ref().and_then(|semantics| semantics.residual_rows.as_ref()) else {
+        return vec![];
+    };
+    let region = |from, to, contract: &str| Region {
+        axis: Axis::RowsMod4,
+        from,
+        to: Some(to),
+        contract: contract.to_owned(),
+        chunks: None,
+    };
+    vec![region(0, 1, id), region(1, 4, &residual.contract)]
 }
 
 /// The number of ranges a row with `valid_rows` key positions is cut into; `None` when the partition does not say,

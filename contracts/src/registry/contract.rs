@@ -177,8 +177,17 @@ impl Contract {
 
     /// The contracts a composite is made of, with the field that names each.
     pub fn parts(&self) -> Vec<(&'static str, &str)> {
-        let Self::Attention(contract) = self else { return Vec::new() };
-        let partition = &contract.partition;
+        let partition = match self {
+            Self::Attention(contract) => &contract.partition,
+            Self::Linear(contract) => {
+                let residual = contract.semantics.as_ref().and_then(|semantics| semantics.residual_rows.as_ref());
+                return residual
+                    .map(|rows| ("semantics.residual_rows.contract", &*rows.contract))
+                    .into_iter()
+                    .collect();
+            }
+            Self::Execution(_) => return Vec::new(),
+        };
         [
             ("partition.below_threshold", partition.below_threshold.as_deref()),
             ("partition.at_or_above_threshold", partition.at_or_above_threshold.as_deref()),

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::execution::Threading;
+use super::explicit::LinearSemantics;
 use super::vocabulary::{
     BiasRule, BlockOrder, HorizontalReduction, IntegerAccumulator, LinearActivationFormat, LinearFloat,
     LinearWeightFormat, ParallelOrderEffect, ParallelReductionKind, Status,
@@ -108,14 +108,4 @@ pub struct ParallelReduction {
     /// The order in which partial sums are merged; needed where k is split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge_order: Option<String>,
-}
-
-/// The explicit semantics of a quantized linear contract.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LinearSemantics {
-    /// The operations (kernel map `op`) the contract governs.
-    pub operations: Vec<String>,
-    /// How the work may be cut.
-    pub threading: Threading,
 }

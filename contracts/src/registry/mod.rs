@@ -8,6 +8,7 @@ mod attention;
 mod check_attention;
 mod check_execution;
 mod check_linear;
+mod check_linear_explicit;
 mod check_port;
 mod check_provider;
 mod check_reduction;
@@ -34,14 +35,12 @@ pub use execution::{
     Compute, NumericalExecution, PositionTransform, Reduction, Rounding, SpatialTransform, Storage, Threading,
 };
 pub use explicit::{
-    AttentionSemantics, ExecutionSemantics, Gate, LaneReduction, Lanes, Normalization, Range, Rotation, Selection,
-    Softmax,
+    AttentionSemantics, ExecutionSemantics, Gate, LaneReduction, Lanes, LinearChain, LinearLanes, LinearSemantics,
+    Normalization, Quantizer, Range, ResidualRows, Rotation, Selection, Softmax, WeightBlock, ZeroPoint,
 };
 pub use file::{ContractFile, ENGINE_CONTRACT_VERSION, SCHEMA_VERSION, V8_CONTRACT_VERSION};
 pub use id::check_id;
-pub use linear::{
-    LinearActivation, LinearDot, LinearOutput, LinearSemantics, LinearWeight, ParallelReduction, QuantizedLinear,
-};
+pub use linear::{LinearActivation, LinearDot, LinearOutput, LinearWeight, ParallelReduction, QuantizedLinear};
 pub use port::{DerivedDim, Dim, DimFact, Port};
 pub use provider::{
     CallAbi, CallParam, Capability, Execution, Implementation, Param, PortKind, Provider, ProviderThreading, Quant,
@@ -211,7 +210,7 @@ impl Registry {
         match contract {
             Contract::Execution(contract) => check_execution::check(contract),
             Contract::Attention(contract) => check_attention::check(id, contract, &self.contracts),
-            Contract::Linear(contract) => check_linear::check(contract),
+            Contract::Linear(contract) => check_linear::check(id, contract, &self.contracts),
         }
     }
 

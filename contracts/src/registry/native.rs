@@ -10,7 +10,11 @@ macro_rules! embed {
     };
 }
 
-const CONTRACTS: &[(&str, &str)] = embed!["contracts/attention_reductions.json", "contracts/numerical_execution.json"];
+const CONTRACTS: &[(&str, &str)] = embed![
+    "contracts/attention_reductions.json",
+    "contracts/numerical_execution.json",
+    "contracts/v8_quantized_linear.json",
+];
 
 const KERNEL_MAPS: &[(&str, &str)] = embed![
     "kernel_maps/cke_argmax_fp32.json",

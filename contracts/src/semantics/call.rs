@@ -90,7 +90,7 @@ impl<'a> Call<'a> {
 }
 
 /// The oracle has one thread and one order: a contract whose bits depend on threads is not one it can execute.
-fn check_threads(threading: Threading, pin: Option<u32>) -> Result<(), String> {
+pub(super) fn check_threads(threading: Threading, pin: Option<u32>) -> Result<(), String> {
     expect("threading.deterministic", threading.deterministic, true)?;
     expect("threading.thread_count_changes_arithmetic_order", threading.thread_count_changes_arithmetic_order, false)?;
     match pin {

@@ -13,6 +13,7 @@ mod families;
 pub mod fma;
 pub mod functions;
 pub mod nan;
+pub mod quantize;
 mod reduction;
 pub mod rope_table;
 mod tensor;
@@ -20,7 +21,7 @@ mod tensor;
 use std::collections::BTreeMap;
 
 use crate::layout::Layout;
-use crate::registry::Contract;
+use crate::registry::{Contract, Registry};
 
 /// One kernel call, as data.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +42,7 @@ pub struct Call<'a> {
     pub position: usize,
 }
 
-/// An operand of a call: a tensor of 32-bit elements in the state block.
+/// An operand of a call: a tensor of 32-bit elements in the state block, or the packed bytes of a quantised weight.
 #[derive(Clone, Copy, Debug)]
 pub struct Port<'a> {
     /// The port's name in kernel maps, such as `x`.
@@ -57,7 +58,20 @@ pub struct Port<'a> {
 /// Outputs may share memory with inputs: everything is read before anything is written. Nothing is written when the
 /// result is an error. Errors say which field, port or extent is at fault.
 pub fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
+    run(call, None, state)
+}
+
+/// As [`execute`]; a contract that leaves some rows to another finds it in `registry`.
+pub fn execute_composite(registry: &Registry, call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
+    run(call, Some(registry), state)
+}
+
+fn run(call: &Call<'_>, registry: Option<&Registry>, state: &mut [u8]) -> Result<(), String> {
     let family = families::of(call.op).ok_or_else(|| format!("unknown operation '{}'", call.op))?;
     call.check()?;
-    family(call, state).map_err(|rule| format!("{}: {rule}", call.op))
+    let result = match call.contract {
+        Contract::Linear(contract) => families::quantized_linear::execute(call, contract, registry, state),
+        Contract::Execution(_) | Contract::Attention(_) => family(call, state),
+    };
+    result.map_err(|rule| format!("{}: {rule}", call.op))
 }

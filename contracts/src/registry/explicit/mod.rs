@@ -5,12 +5,14 @@
 
 mod attention;
 mod execution;
+mod linear;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use attention::*;
 pub use execution::*;
+pub use linear::*;
 
 use super::vocabulary::{FixedValue, LaneAssignment, ReductionUpdate};
 

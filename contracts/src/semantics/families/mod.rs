@@ -9,6 +9,7 @@ mod embedding;
 mod gelu;
 mod kv_append;
 mod linear;
+pub(super) mod quantized_linear;
 mod residual_add;
 mod rmsnorm;
 mod rope;
