@@ -6,10 +6,11 @@ use super::check_reduction::{self, OutputKind, contradiction, incomplete};
 use super::vocabulary::{
     CodePacking, CodeRounding, CodeSign, ExtremeRule, FixedValue, HorizontalReduction, IntegerAccumulator, InverseRule,
     LinearActivationFormat, LinearFloat, LinearLane, LinearWeightFormat, NonfiniteCode, ParallelReductionKind,
-    QuantizerRule, ReductionUpdate, ScaleOfCodes, SplitStrategy, SubScales,
+    QuantizerRule, ReductionUpdate, ScaleOfCodes, SplitStrategy, SubScales, WorkPartition,
 };
 use super::{
-    Code, Contract, Fault, LinearChain, LinearSemantics, QuantizedLinear, Quantizer, ResidualRows, WeightBlock,
+    Code, Contract, Fault, LinearChain, LinearSemantics, QuantizedLinear, Quantizer, ResidualRows, Threading,
+    WeightBlock,
 };
 
 /// The rows of a group, as the axis of effective contracts counts them.
@@ -33,7 +34,8 @@ pub(super) fn check(
     check_weight(&semantics.weight, block)?;
     check_quantizer(&semantics.quantizer)?;
     check_chains(contract, semantics)?;
-    check_parallel(contract.parallel_reduction.kind, semantics.threading.split_strategy)?;
+    check_words(contract, semantics)?;
+    check_parallel(contract.parallel_reduction.kind, &semantics.threading)?;
     match &semantics.residual_rows {
         Some(residual) => check_residual(id, contract, residual, contracts),
         None => Ok(()),
@@ -242,6 +244,15 @@ fn check_chain(
             return Err(contradiction(message));
         }
         (LinearLane::ElementGroups, Some(0)) => return Err(contradiction(format!("{field}.lanes.width is 0"))),
+        // Otherwise groups that differ in number give the same bits: one meaning, two definitions.
+        (LinearLane::ElementGroups, Some(width))
+            if !lanes.count.checked_mul(width).is_some_and(|turn| turn != 0 && group.is_multiple_of(turn)) =>
+        {
+            let count = lanes.count;
+            return Err(contradiction(format!(
+                "{field}.group {group} is no number of turns of {count} lanes of {width}"
+            )));
+        }
         (LinearLane::ElementGroups, Some(_)) => lanes.count,
         (LinearLane::OutputColumns, None) if lanes.count != weight.rows => {
             let (count, rows) = (lanes.count, weight.rows);
@@ -275,16 +286,53 @@ fn check_chain(
     }
 }
 
-fn check_parallel(kind: ParallelReductionKind, split: SplitStrategy) -> Result<(), Fault> {
-    let agree = match kind {
-        ParallelReductionKind::IndependentOutputs => split == SplitStrategy::IndependentOutputs,
-        ParallelReductionKind::SplitK => split == SplitStrategy::SplitK,
+/// The words of v8 for what the explicit fields say: they may not disagree.
+fn check_words(contract: &QuantizedLinear, semantics: &LinearSemantics) -> Result<(), Fault> {
+    let format = contract.weight.format;
+    let (rows, group) = (semantics.weight.rows, semantics.value.group);
+    let (layout, application) = match (format, rows, group) {
+        (LinearWeightFormat::Q4K, 1, 256) => ("ggml_q4_k", "q4_k_scale_and_min_after_integer_block_sums"),
+        (LinearWeightFormat::Q4K, 8, 64) => {
+            ("ggml_q4_k_repacked_x8", "pair_adjacent_32_element_integer_sums_then_separate_fp32_value_and_min_fma")
+        }
+        (LinearWeightFormat::Q4K, 8, 256) => (
+            "ggml_q4_k_repacked_x8",
+            "complete_256_element_superblock_integer_sum_then_separate_fp32_value_and_min_fma",
+        ),
+        (LinearWeightFormat::Q6K, 1, 256) => ("ggml_q6_k", "q6_k_scale_and_q8_bsum_correction_in_int32"),
+        _ => {
+            let message =
+                format!("weight.format {format}, semantics.weight.rows {rows} and semantics.value.group {group}");
+            return Err(incomplete(format!("no explicit semantics are defined for {message}")));
+        }
     };
-    match agree {
-        true => Ok(()),
-        false => Err(contradiction(format!(
-            "semantics.threading.split_strategy is {split}, but parallel_reduction.kind is {kind}"
-        ))),
+    let words = [
+        ("weight.layout", contract.weight.layout.as_str(), layout),
+        ("activation.layout", &contract.activation.layout, "ggml_q8_k"),
+        ("activation.quantization", &contract.activation.quantization, "quantize_row_q8_k_ref"),
+        ("dot.block_scale_application", &contract.dot.block_scale_application, application),
+    ];
+    match words.iter().find(|(_, found, expected)| found != expected) {
+        None => Ok(()),
+        Some((field, found, expected)) => {
+            Err(contradiction(format!("{field} is '{found}': the semantics are those of '{expected}'")))
+        }
+    }
+}
+
+/// Threads take outputs, and only outputs.
+fn check_parallel(kind: ParallelReductionKind, threading: &Threading) -> Result<(), Fault> {
+    let Threading { split_strategy: split, work_partition: partition, .. } = *threading;
+    if kind != ParallelReductionKind::IndependentOutputs {
+        return Err(incomplete(format!("no explicit semantics are defined for parallel_reduction.kind {kind}")));
+    }
+    if split != SplitStrategy::IndependentOutputs {
+        let message = format!("semantics.threading.split_strategy is {split}, but parallel_reduction.kind is {kind}");
+        return Err(contradiction(message));
+    }
+    match partition {
+        WorkPartition::IndependentColumns => Ok(()),
+        _ => Err(contradiction(format!("semantics.threading.work_partition is {partition}, outputs are columns"))),
     }
 }
 
@@ -319,7 +367,9 @@ fn check_residual(
     }
     let semantics = [&contract.semantics, &found.semantics].map(Option::as_ref);
     match semantics {
-        [Some(whole), Some(part)] if whole.weight != part.weight => fault("packs the weight another way"),
+        [Some(whole), Some(rest)] if whole.weight != rest.weight => {
+            fault(&format!("'{part}' packs the weight another way"))
+        }
         [_, Some(LinearSemantics { residual_rows: Some(_), .. })] => fault(&format!("'{part}' is a composite itself")),
         [_, None] => fault(&format!("'{part}' has no explicit semantics")),
         _ => Ok(()),

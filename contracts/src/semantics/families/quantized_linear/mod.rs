@@ -9,7 +9,7 @@ use crate::registry::vocabulary::{
     BiasRule, FactorRule, FixedValue, IntegerAccumulator, LinearFloat, LinearLane, NanRule, OutputRows,
     ParallelReductionKind, ReductionUpdate, ZeroSign,
 };
-use crate::registry::{Contract, LinearChain, LinearSemantics, QuantizedLinear, Registry};
+use crate::registry::{Contract, LinearChain, LinearLanes, LinearSemantics, QuantizedLinear, Registry};
 use crate::semantics::call::{check_threads, expect};
 use crate::semantics::fma::{fma, multiply_then_add};
 use crate::semantics::nan::canonical;
@@ -114,6 +114,7 @@ impl<'a> Product<'a> {
     fn output(&self, x: &[Quantized], weights: &Weights<'_>, n: usize) -> Result<f32, String> {
         let semantics = self.semantics;
         let sub_block = semantics.weight.sub_block as usize;
+        let zero_point = semantics.weight.zero_point;
         let mut value = Accumulator::new("semantics.value", &semantics.value)?;
         let mut minimum = match &semantics.minimum {
             Some(chain) => Some(Accumulator::new("semantics.minimum", chain)?),
@@ -121,20 +122,14 @@ impl<'a> Product<'a> {
         };
         for (b, x) in x.iter().enumerate() {
             let Block { scale, minimum_scale, scales, minima, codes } = weights.block(n, b)?;
-            value.add(x.scale, scale, codes.len(), |k, lane| {
+            value.add(x.scale, scale, codes.len(), |k| {
                 let scaled = scales[k / sub_block] * x.codes[k];
-                match semantics.weight.zero_point {
-                    None => vec![(lane(None), scaled * codes[k])],
-                    Some(zero) => vec![
-                        (lane(None), scaled * codes[k]),
-                        (lane(Some(zero.width)), -(scaled * zero.code.cast_signed())),
-                    ],
-                }
+                let (zero_code, width) =
+                    zero_point.map_or((0, None), |zero| (zero.code.cast_signed(), Some(zero.width)));
+                [(scaled * codes[k], None), (-(scaled * zero_code), width)]
             });
             if let Some(minimum) = &mut minimum {
-                minimum.add(x.scale, minimum_scale, codes.len(), |k, lane| {
-                    vec![(lane(None), minima[k / sub_block] * x.codes[k])]
-                });
+                minimum.add(x.scale, minimum_scale, codes.len(), |k| [(minima[k / sub_block] * x.codes[k], None)]);
             }
         }
         Ok(match minimum {
@@ -167,7 +162,9 @@ impl<'a> Accumulator<'a> {
         let mut left = count;
         for stride in &chain.horizontal_tree {
             if *stride as usize * 2 != left {
-                return Err(format!("{field}.horizontal_tree: stride {stride} does not halve {left} lanes"));
+                return Err(format!(
+                    "{field}.horizontal_tree: stride {stride} does not halve {left} lanes of {field}.lanes.count"
+                ));
             }
             left = *stride as usize;
         }
@@ -177,25 +174,26 @@ impl<'a> Accumulator<'a> {
         }
     }
 
-    /// Adds the groups of a block. `terms` gives the integer terms of element k, each with its lane; lanes are found
-    /// by the chain's width or by another.
-    fn add(
+    /// Adds the groups of a block. `terms` gives the integer terms of element k, and with each the width that finds its
+    /// lane where it is not the chain's.
+    fn add<const TERMS: usize>(
         &mut self,
         activation_scale: f32,
         weight_scale: f32,
         elements: usize,
-        terms: impl Fn(usize, &dyn Fn(Option<u32>) -> usize) -> Vec<(usize, i32)>,
+        terms: impl Fn(usize) -> [(i32, Option<u32>); TERMS],
     ) {
         let count = self.lanes.len();
+        let LinearLanes { assignment, width: of_chain, .. } = self.chain.lanes;
         let group = self.chain.group as usize;
         for first in (0..elements).step_by(group) {
             let mut sums = vec![0_i32; count];
             for k in first..(first + group).min(elements) {
-                let lane = |width: Option<u32>| match (self.chain.lanes.assignment, width.or(self.chain.lanes.width)) {
-                    (LinearLane::ElementGroups, Some(width)) => k / width.max(1) as usize % count,
-                    _ => 0,
-                };
-                for (lane, term) in terms(k, &lane) {
+                for (term, width) in terms(k) {
+                    let lane = match (assignment, width.or(of_chain)) {
+                        (LinearLane::ElementGroups, Some(width)) => k / width.max(1) as usize % count,
+                        _ => 0,
+                    };
                     sums[lane] = sums[lane].wrapping_add(term);
                 }
             }
