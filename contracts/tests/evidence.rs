@@ -9,8 +9,8 @@ use cke_contracts::circuit::Circuit;
 use cke_contracts::evidence::{
     Claim, Evidence, EvidenceFile, Kernel, Level, Matrix, Needs, Part, Record, Verdict, check_promotion,
 };
-use cke_contracts::registry::Registry;
 use cke_contracts::registry::vocabulary::{Phase, Status};
+use cke_contracts::registry::{Contract, Registry};
 use evidence_support::{ISAS, PROVIDER, World, kernel_digest};
 
 /// Generated code is held against its digest where there is a generator: in the tests of `cke`. Here it is as recorded.
@@ -257,8 +257,10 @@ fn a_composite_is_no_stronger_than_its_parts() {
         world.registry.contracts.clone_from(&registry.contracts);
         let (_, part) = contract.parts()[0];
         let before = cke_contracts::evidence::contract_digest(&world.registry, id).unwrap();
-        if let cke_contracts::registry::Contract::Attention(part) = world.registry.contracts.get_mut(part).unwrap() {
-            part.partition.threshold = Some(17);
+        match world.registry.contracts.get_mut(part).unwrap() {
+            Contract::Attention(part) => part.partition.threshold = Some(17),
+            Contract::Linear(part) => part.weight.block_size = 17,
+            Contract::Execution(_) => panic!("no execution contract is a part"),
         }
         assert_ne!(cke_contracts::evidence::contract_digest(&world.registry, id).unwrap(), before, "{id}");
     }

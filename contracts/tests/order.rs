@@ -81,10 +81,8 @@ proptest! {
     fn the_order_of_keys_changes_nothing(draws in prop::collection::vec(any::<Index>(), 8)) {
         let native = Registry::native().unwrap();
         let mut files = Vec::new();
-        for (schema, kind) in [
-            ("cke.numerical_execution_contracts", ContractKind::Execution),
-            ("cke.attention_reduction_contracts", ContractKind::Attention),
-        ] {
+        for kind in ContractKind::ALL {
+            let schema = kind.schema();
             let of_kind = native.contracts.iter().filter(|(_, contract)| contract.kind() == kind);
             let contracts: Map<_, _> = of_kind.map(|(id, contract)| (id.clone(), contract.definition())).collect();
             let file = json!({"schema": schema, "schema_version": 1, "engine_contract_version": "1",

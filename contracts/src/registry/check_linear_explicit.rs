@@ -113,10 +113,8 @@ fn check_weight(weight: &WeightBlock, block: u32) -> Result<(), Fault> {
             "semantics.weight.codes {codes} {found} semantics.weight.high_codes_offset"
         )));
     }
-    if let Some(zero_point) = weight.zero_point {
-        if zero_point.code == 0 || zero_point.width == 0 {
-            return Err(contradiction("semantics.weight.zero_point has a code or a width of 0"));
-        }
+    if weight.zero_point.is_some_and(|zero_point| zero_point.code == 0 || zero_point.width == 0) {
+        return Err(contradiction("semantics.weight.zero_point has a code or a width of 0"));
     }
     let mut parts = vec![
         (weight.scale_offset, rows.saturating_mul(2)),
