@@ -128,4 +128,46 @@ fault_codes! {
     UnknownFile = "C050", "a file is none that is known",
         "What a file is follows from its own keys, not from its name. The text has none of the keys by which the kinds of \
          files are told apart, or a schema that is not read here.";
+    IncompleteIdentity = "C051", "a kernel map does not say what it is",
+        "A kernel map has an id, the operation it serves and the function under `impl`. Without them no decision could \
+         name it.";
+    UnprovenOracle = "C052", "an oracle is none",
+        "A scalar oracle is a function whose name ends in `_ref`. An oracle taken from a loaded model's graph counts only \
+         if a comparison with that graph is validated and the provider is compared bit for bit.";
+    NoThreadedEntry = "C053", "a provider on the thread pool has no threaded entry",
+        "Where threading says `ck_threadpool`, work must reach the pool's threads, and a quantized linear provider names \
+         its threaded function.";
+    BadQueryTiling = "C054", "query tilings do not cover every number of tokens once",
+        "Routes follow each other without gap and overlap, each with its own function, and only the last has no end.";
+    BadRoute = "C055", "the routes of a provider are not well-formed",
+        "The last route, and no other, is the fallback. A predicate bounds an axis exactly or by a range, not both, and \
+         constants of the call that repeat a route agree with it.";
+    BadInterface = "C056", "ports and calls of an interface disagree",
+        "Maps of one operation interface have the same ports and state their layout. An alias names a port of the same \
+         type and shape, and a call passes every port that is needed once, and shared memory in one argument.";
+    NoQuantizationContract = "C057", "nothing says how an activation is quantised",
+        "A provider of a contract that reads quantised activations names the rounding of the quantiser under \
+         `quant.activation_quantization_contract`, for every phase it serves.";
+    EmptySelector = "C058", "a selector selects nothing",
+        "A selector needs at least one predicate. A requirement that always applies has none.";
+    NoRequirement = "C059", "a circuit has no requirement",
+        "A circuit that requires no contract says nothing about its numbers. It can be read, but nothing is resolved \
+         for it.";
+    RequirementUnused = "C060", "a requirement governs no operation",
+        "The operations a requirement names are in none of the circuit's blocks: it was misspelt, or the operation was \
+         removed.";
+    BadCheckpoint = "C061", "a checkpoint is not well-formed",
+        "Checkpoints have distinct ids with no other placeholder than `{layer}`, and are made by an operation that the \
+         requirement governs.";
+    BadMemory = "C062", "a demand for memory cannot be met",
+        "An alignment is a power of two of at least 64. Prepared weights state their bytes over the map's dims and a \
+         budget of at most 2 GiB.";
+    BadBlock = "C063", "the blocks of a circuit are not well-formed",
+        "The sequence names blocks that exist, the sequence of a block names parts that exist, and only a circuit that \
+         is written out can be resolved.";
+    BadManifest = "C064", "a weight manifest is not well-formed",
+        "A manifest lists at least one tensor, each once, none over another, with every weight that the circuit needs, \
+         stored in a way that is known.";
+    NotDeclared = "C065", "the circuit does not declare the operation or the phase",
+        "Only operations and phases that a circuit lists can be asked for. What it declares is listed.";
 }

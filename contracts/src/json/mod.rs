@@ -61,6 +61,15 @@ impl Document {
         keys.into_iter().map(|(key, at)| (key, lines.location(at))).collect()
     }
 
+    /// Where the value at a path of keys and indices joined by `/` stands, or the nearest value around it.
+    pub fn find(&self, path: &str) -> Location {
+        let segment = |part: &str| match part.parse() {
+            Ok(index) => Segment::Seq { index },
+            Err(_) => Segment::Map { key: part.to_owned() },
+        };
+        self.locate(&path.split('/').map(segment).collect::<Vec<_>>())
+    }
+
     fn locate<'a>(&self, path: impl IntoIterator<Item = &'a Segment>) -> Location {
         location(&self.name, &self.text, locate::offset(&self.text, path))
     }

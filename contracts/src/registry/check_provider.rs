@@ -208,16 +208,7 @@ fn check_storage(provider: &Provider, storage: &Storage, semantics: &ExecutionSe
 /// The five values must be those of the contract.
 fn check_arithmetic(claimed: &Arithmetic, contract: &Contract) -> Result<(), Fault> {
     let Some(stated) = contract.arithmetic() else { return Ok(()) };
-    let values = |a: &Arithmetic| {
-        [
-            ("partial_accumulator", a.partial_accumulator.to_string()),
-            ("merge_order", a.merge_order.to_string()),
-            ("deterministic", a.deterministic.to_string()),
-            ("thread_count_changes_arithmetic_order", a.thread_count_changes_arithmetic_order.to_string()),
-            ("split_strategy", a.split_strategy.to_string()),
-        ]
-    };
-    match values(claimed).into_iter().zip(values(&stated)).find(|(claimed, stated)| claimed != stated) {
+    match claimed.values().into_iter().zip(stated.values()).find(|(claimed, stated)| claimed != stated) {
         None => Ok(()),
         Some(((field, claimed), (_, stated))) => {
             let message = format!("arithmetic.{field} is {claimed}, the contract has {stated}");

@@ -92,6 +92,19 @@ pub struct Arithmetic {
     pub split_strategy: SplitStrategy,
 }
 
+impl Arithmetic {
+    /// The values by field.
+    pub(crate) fn values(&self) -> [(&'static str, String); 5] {
+        [
+            ("partial_accumulator", self.partial_accumulator.to_string()),
+            ("merge_order", self.merge_order.to_string()),
+            ("deterministic", self.deterministic.to_string()),
+            ("thread_count_changes_arithmetic_order", self.thread_count_changes_arithmetic_order.to_string()),
+            ("split_strategy", self.split_strategy.to_string()),
+        ]
+    }
+}
+
 impl Contract {
     /// The kind of the contract.
     pub fn kind(&self) -> ContractKind {

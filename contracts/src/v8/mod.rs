@@ -6,6 +6,7 @@
 mod bindings;
 pub mod circuit;
 mod classify;
+mod flaw;
 mod manifest;
 pub mod map;
 pub mod offer;
@@ -15,6 +16,7 @@ pub mod words;
 pub use bindings::{Binding, Bindings, BindingsFormat, BindingsMeta};
 pub use circuit::Circuit;
 pub use classify::{File, classify};
+pub use flaw::Flaw;
 pub use manifest::{BumpLayout, Manifest, ManifestEntry, QuantSummary};
 pub use map::KernelMap;
 pub use record::{Extent, FreeForm, OneOrMany, Size};

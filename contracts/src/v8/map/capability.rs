@@ -1,5 +1,7 @@
 //! Claims of attention and execution contracts.
 
+use std::collections::BTreeMap;
+
 use super::implementation::Threading;
 use crate::registry::Arithmetic;
 use crate::registry::vocabulary::{IsaDispatch, Phase, Status};
@@ -86,5 +88,24 @@ record! {
             /// How it uses threads.
             threading: Threading,
         }
+    }
+}
+
+impl Provides {
+    /// The values by key, as a request names them.
+    pub(in crate::v8) fn by_key(&self) -> BTreeMap<String, Vec<String>> {
+        fn texts<T: ToString>(values: Option<&Vec<T>>) -> Option<Vec<String>> {
+            values.map(|values| values.iter().map(T::to_string).collect())
+        }
+        let keys = [
+            ("execution.phase", texts(self.phase.as_ref())),
+            ("execution.prefill_batching", texts(self.prefill_batching.as_ref())),
+            ("execution.attention_schedule", texts(self.attention_schedule.as_ref())),
+            ("tensor.q.dtype", texts(self.q_dtype.as_ref())),
+            ("tensor.kv.dtype", texts(self.kv_dtype.as_ref())),
+            ("tensor.layout", texts(self.layout.as_ref())),
+            ("numerics.attention_reduction", texts(self.attention_reduction.as_ref())),
+        ];
+        keys.into_iter().filter_map(|(key, values)| Some((key.to_owned(), values?))).collect()
     }
 }

@@ -2,6 +2,13 @@
 //! place in a selection.
 
 mod capability;
+mod check;
+mod check_call;
+mod check_claim;
+mod check_linear;
+mod check_memory;
+mod check_port;
+mod check_routing;
 mod implementation;
 mod linear;
 mod meta;
@@ -152,6 +159,11 @@ impl KernelMap {
         let reductions = self.supported_reductions.iter().flat_map(|claims| claims.keys());
         let capabilities = self.numerical_capabilities.iter().flatten().map(|claim| &claim.contract_id);
         reductions.chain(capabilities).chain(&self.numerical_contract).map(String::as_str)
+    }
+
+    /// What an attention request may ask for, by key.
+    pub fn provides(&self) -> BTreeMap<String, Vec<String>> {
+        self.provides.as_ref().map(Provides::by_key).unwrap_or_default()
     }
 
     /// The definition as JSON: what was read, no more and no less.
