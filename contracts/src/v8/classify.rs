@@ -1,6 +1,5 @@
 //! What a file is, by its own keys; its name does not matter.
 
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Bindings, Circuit, KernelMap, Manifest};
@@ -37,20 +36,18 @@ pub fn classify(name: &str, text: &str) -> Result<File, Fault> {
     }
     let has = |key: &str| value.get(key).is_some();
     match () {
-        () if has("bindings") => decode(&document).map(File::Bindings),
-        () if has("entries") => decode(&document).map(File::Manifest),
-        () if has("block_types") || has("extends") || has("components") => decode(&document).map(File::Circuit),
-        () if has("op") || has("impl") => decode(&document).map(File::KernelMap),
+        () if has("bindings") => Bindings::from_document(&document).map(File::Bindings),
+        () if has("entries") => Manifest::from_document(&document).map(|manifest| File::Manifest(Box::new(manifest))),
+        () if ["block_types", "extends", "components"].into_iter().any(has) => {
+            Circuit::from_document(&document).map(|circuit| File::Circuit(Box::new(circuit)))
+        }
+        () if has("op") || has("impl") => KernelMap::from_document(&document).map(|map| File::KernelMap(Box::new(map))),
         () => {
             let message = "expected a key that tells what the file is: 'schema' (contracts), 'op' (kernel map), \
                            'bindings', 'block_types' (circuit) or 'entries' (manifest)";
             Err(unknown(&document, "", message.to_owned()))
         }
     }
-}
-
-fn decode<T: DeserializeOwned>(document: &Document) -> Result<T, Fault> {
-    document.decode()
 }
 
 fn unknown(document: &Document, key: &str, message: String) -> Fault {

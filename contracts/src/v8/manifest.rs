@@ -1,12 +1,15 @@
 //! Weight manifests: which tensors a weight file holds, where, and how they are stored.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::circuit::Circuit;
+use super::flaw::Flaw;
 use super::record::{FreeForm, record};
+use crate::fault::{Code, Fault};
+use crate::json::Document;
 
 record! {
     /// A manifest of either generation: merged files (6.6) or BUMP 5.
@@ -94,4 +97,45 @@ pub enum QuantSummary {
     One(String),
     /// The weights of a layer.
     Layer(BTreeMap<String, String>),
+}
+
+impl Manifest {
+    /// Reads a manifest; `name` stands for the file in errors.
+    ///
+    /// Faults: those of [`json`](crate::json), and `BadManifest`.
+    pub fn read(name: &str, text: &str) -> Result<Self, Fault> {
+        Self::from_document(&Document::parse(name, text)?)
+    }
+
+    pub(super) fn from_document(document: &Document) -> Result<Self, Fault> {
+        let manifest: Self = document.decode()?;
+        manifest.check().map_err(|flaw| flaw.fault_in(document))?;
+        Ok(manifest)
+    }
+
+    /// Every tensor once, and none over another.
+    fn check(&self) -> Result<(), Flaw> {
+        if self.entries.is_empty() {
+            return Err(Flaw::new(Code::BadManifest, "entries", "expected at least one tensor"));
+        }
+        let mut names = BTreeSet::new();
+        let mut extents = Vec::with_capacity(self.entries.len());
+        for (n, entry) in self.entries.iter().enumerate() {
+            if !names.insert(&entry.name) {
+                let message = format!("tensor '{}' is listed twice", entry.name);
+                return Err(Flaw::new(Code::BadManifest, format!("entries/{n}"), message));
+            }
+            extents.push((entry.file_offset, entry.size, n));
+        }
+        extents.sort_unstable();
+        for pair in extents.windows(2) {
+            let [(offset, size, first), (next, _, second)] = *pair else { continue };
+            if offset.saturating_add(size) > next {
+                let (first, second) = (&self.entries[first].name, &self.entries[second].name);
+                let message = format!("tensor '{second}' begins at {next}, inside tensor '{first}'");
+                return Err(Flaw::new(Code::BadManifest, "entries", message));
+            }
+        }
+        Ok(())
+    }
 }

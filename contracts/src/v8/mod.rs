@@ -10,6 +10,7 @@ mod flaw;
 mod manifest;
 pub mod map;
 pub mod offer;
+mod plan;
 mod record;
 pub mod words;
 
@@ -18,5 +19,6 @@ pub use circuit::Circuit;
 pub use classify::{File, classify};
 pub use flaw::Flaw;
 pub use manifest::{BumpLayout, Manifest, ManifestEntry, QuantSummary};
-pub use map::KernelMap;
+pub use map::{KernelMap, check_maps, read_maps};
+pub use plan::{Facts, Plan, PlanEntry, Ungoverned, facts, plan};
 pub use record::{Extent, FreeForm, OneOrMany, Size};

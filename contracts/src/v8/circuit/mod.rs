@@ -1,6 +1,7 @@
 //! Circuits, once called templates: the operations of a model family, and the contracts they require.
 
 mod block;
+mod check;
 mod contract;
 mod requirement;
 mod weights;

@@ -9,10 +9,12 @@ mod check_linear;
 mod check_memory;
 mod check_port;
 mod check_routing;
+mod check_set;
 mod implementation;
 mod linear;
 mod meta;
 mod port;
+mod read;
 mod routing;
 
 use std::collections::BTreeMap;
@@ -20,6 +22,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 pub use capability::{CapabilityExecution, NumericalCapability, Provides, SupportedReduction};
+pub(in crate::v8) use check_claim::check_id;
+pub use check_set::check_maps;
 pub use implementation::{
     ActivationStorage, DiagnosticProviders, Implementation, SegmentedQueryProvider, Threading, WeightBlock,
 };
@@ -31,6 +35,7 @@ pub use meta::{
 pub use port::{
     CallAbi, CallParam, InternalState, Param, PhaseQuantization, Port, Quant, QuantizationContract, Scratch,
 };
+pub use read::read_maps;
 pub use routing::{
     QueryRoute, QueryTiling, RuntimeDispatch, RuntimePolicy, RuntimeRoute, WorkPartitionRouting, WorkRoute,
 };
