@@ -50,7 +50,7 @@ pub use selection::{Constraint, ProviderSelection};
 use crate::digest::digest;
 use crate::fault::{Code, Fault, Location};
 use crate::json;
-use crate::v8::KernelMap;
+use crate::v8::{Flaw, KernelMap, check_maps};
 
 /// A consistent set of contracts and providers.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +110,8 @@ impl Registry {
 
     /// The registry with kernel maps of the v8 generation, each given with the file it comes from.
     ///
-    /// Faults: `DuplicateId`, naming both files.
+    /// Faults: `DuplicateId`, naming both files, and those of a check. [`read_maps`](crate::v8::read_maps) tells more
+    /// exactly where.
     pub fn with_maps(mut self, maps: impl IntoIterator<Item = (String, KernelMap)>) -> Result<Self, Fault> {
         let mut files: BTreeMap<String, String> = BTreeMap::new();
         let mut maps: Vec<_> = maps.into_iter().collect();
@@ -125,9 +126,11 @@ impl Registry {
                     None => fault,
                 });
             }
+            map.check(&self.contracts).map_err(|flaw| of_map(&id, &file, &flaw))?;
             files.insert(id.clone(), file);
             self.maps.insert(id, map);
         }
+        check_maps(&self.maps).map_err(|(id, flaw)| of_map(&id, files.get(&id).unwrap_or(&id), &flaw))?;
         Ok(self)
     }
 
@@ -252,6 +255,11 @@ fn by_id<T>(what: &str, entries: Vec<Entry<T>>) -> Result<(BTreeMap<String, T>, 
         fault = fault.note(format!("also defined at {first}"));
     }
     Err(location.into_iter().fold(fault, Fault::at))
+}
+
+fn of_map(id: &str, file: &str, flaw: &Flaw) -> Fault {
+    let fault = flaw.fault();
+    Fault { message: format!("kernel map '{id}': {}", fault.message), ..fault }.at(Location::start_of(file))
 }
 
 fn located(what: &str, id: &str, fault: Fault, places: &Places) -> Fault {

@@ -93,12 +93,18 @@ fn provides(provides: &Provides) -> BTreeMap<String, Vec<String>> {
     serde_json::from_value(value).expect("lists of names by key")
 }
 
-/// The storages a weight may have; nothing where the map has no weight or does not say.
+/// The storages weights may have: by port where a map reads several kinds of matrices, or else of the one kind it reads.
+/// Nothing where the map has no weight or does not say. Vectors of floats beside a matrix are no filter.
 fn weights(map: &KernelMap) -> BTreeMap<String, Vec<TensorStorage>> {
+    let accepted = |words: &str| -> Vec<_> { words.split('|').filter_map(storage).collect() };
+    let ports = map.weights.iter().flatten().filter_map(|port| Some((port.name.clone(), port.dtype.as_deref()?)));
+    let matrices: BTreeMap<_, _> = ports.filter(|(_, dtype)| *dtype != "fp32").collect();
+    if matrices.values().collect::<BTreeSet<_>>().len() > 1 {
+        return matrices.into_iter().map(|(port, dtype)| (port, accepted(dtype))).collect();
+    }
     let words = map.quant.as_ref().and_then(|quant| quant.weight.clone()).flatten();
     let words = words.as_deref().filter(|words| *words != "none");
-    let accepted = |words: &str| (WEIGHT.to_owned(), words.split('|').filter_map(storage).collect());
-    words.map(accepted).into_iter().collect()
+    words.map(|words| (WEIGHT.to_owned(), accepted(words))).into_iter().collect()
 }
 
 /// The storage that a v8 name of a type stands for.

@@ -1,6 +1,9 @@
 //! The corpus of v8 files, read where it lies: from `$CKE_CORPUS` or `../shared/corpus`.
 #![allow(dead_code, reason = "every test file uses a part")]
 
+pub mod contracts;
+pub mod maps;
+
 use std::path::PathBuf;
 
 /// A text of the corpus with its path below the corpus, which stands for it in errors.

@@ -83,7 +83,10 @@ impl Circuit {
             if sections.len() < block.sequence.len() {
                 return fault(&format!("{path}/sequence"), "a part is given twice".to_owned());
             }
-            if let Some(left_out) = Section::ALL.iter().find(|section| has(**section) && !sections.contains(section)) {
+            // Branches stand beside the layers and need not be in the sequence.
+            let in_sequence = |section: &&Section| has(**section) && **section != Section::Branches;
+            if let Some(left_out) = Section::ALL.iter().filter(in_sequence).find(|section| !sections.contains(section))
+            {
                 return fault(&format!("{path}/sequence"), format!("leaves out the block's {left_out}"));
             }
             let Some(body) = &block.body else { continue };

@@ -43,8 +43,9 @@ impl KernelMap {
         check_selection(self)
     }
 
-    /// Compares the map with the contracts it claims.
+    /// Checks the map alone and against the contracts it claims.
     pub fn check(&self, contracts: &BTreeMap<String, Contract>) -> Result<(), Flaw> {
+        self.check_alone()?;
         check_claim::check(self, contracts)
     }
 }
