@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// A value with others at JSON pointers; null deletes. Objects on the way are made, and an array grows by one.
+/// A value with others at JSON pointers; null deletes a key, and an index past the end appends.
 pub fn edited(base: &Value, edits: &[(&'static str, Value)]) -> Value {
     let mut value = base.clone();
     for (pointer, new) in edits {
@@ -12,7 +12,6 @@ pub fn edited(base: &Value, edits: &[(&'static str, Value)]) -> Value {
             Value::Object(fields) => drop(fields.insert(key.to_owned(), new.clone())),
             Value::Array(items) => {
                 let index: usize = key.parse().expect("an index");
-                items.truncate(items.len().max(index));
                 match items.get_mut(index) {
                     Some(item) => *item = new.clone(),
                     None => items.push(new.clone()),

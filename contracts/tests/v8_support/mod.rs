@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses a part")]
 
 pub mod contracts;
+pub mod faults;
 pub mod maps;
 
 use std::path::PathBuf;
