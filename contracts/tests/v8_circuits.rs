@@ -268,12 +268,7 @@ fn rules_of_circuits() {
             "'Fast' is ambiguous",
             "\"contract_id\"",
         ),
-        (
-            vec![(at("/phases/decode/validation"), json!("sure"))],
-            Code::Schema,
-            "unknown variant `sure`",
-            "\"validation\"",
-        ),
+        (vec![(at("/phases/decode/validation"), json!("sure"))], Code::Schema, "unknown variant `sure`", "\"phases\""),
         (
             vec![(at("/checkpoint"), checkpoint("x.{L}.y", "mlp_down"))],
             Code::BadCheckpoint,

@@ -37,8 +37,8 @@ impl KernelMap {
         }
         check_claim::check_alone(self)?;
         check_port::check(self)?;
-        check_call::check(self)?;
         check_routing::check(self)?;
+        check_call::check(self)?;
         check_memory::check(self)?;
         check_selection(self)
     }
