@@ -1,13 +1,12 @@
 //! Small contracts of the v8 generation, one of each kind and one more for attention.
 
-use cke_contracts::registry::{ContractKind, Registry, v8_file};
-use serde_json::{Value, json};
+use cke_contracts::registry::{ContractKind, Registry};
+use serde_json::{Map, Value, json};
 
 pub fn registry() -> Registry {
     let files = [
         v8_file(
             ContractKind::Attention,
-            None,
             [
                 (
                     "rows_in_chunks_fp32",
@@ -25,7 +24,6 @@ pub fn registry() -> Registry {
         ),
         v8_file(
             ContractKind::Execution,
-            None,
             [
                 ("norm_rows_fp64_sum", execution("rmsnorm", "fp32")),
                 ("gelu_table_lookup", execution("gelu", "none")),
@@ -34,11 +32,35 @@ pub fn registry() -> Registry {
                 ("down_product_q6", execution("gemm", "q6_k")),
             ],
         ),
-        v8_file(ContractKind::Linear, None, [("q4_k_x_q8_k_blocks_fp32", linear())]),
+        v8_file(ContractKind::Linear, [("q4_k_x_q8_k_blocks_fp32", linear())]),
     ];
     let texts = files.map(|file| file.to_string());
     let texts: Vec<_> = ["a.json", "e.json", "l.json"].into_iter().zip(texts.iter().map(String::as_str)).collect();
     Registry::from_files(&texts, &[]).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn v8_file<const N: usize>(kind: ContractKind, contracts: [(&str, Value); N]) -> Value {
+    let fields = [
+        "q_compute",
+        "k_compute",
+        "score_accumulator",
+        "softmax_statistics",
+        "value_compute",
+        "value_accumulator",
+        "partial_storage",
+        "partial_merge",
+        "partition",
+    ];
+    let mut file = json!({
+        "schema": kind.schema(),
+        "schema_version": 1,
+        "engine_contract_version": "8",
+        "contracts": Map::from_iter(contracts.map(|(id, contract)| (id.to_owned(), contract))),
+    });
+    if kind == ContractKind::Attention {
+        file["required_semantic_fields"] = json!(fields);
+    }
+    file
 }
 
 fn attention(partition: Value) -> Value {
