@@ -78,7 +78,7 @@ fn check_explicit(contract: &NumericalExecution, semantics: &ExecutionSemantics)
 }
 
 /// What the contracts of a family have.
-struct Family {
+struct Operator {
     /// The operations that may be governed.
     operations: &'static [&'static str],
     /// The parts of the semantics: these and no others.
@@ -89,7 +89,7 @@ struct Family {
     copy: Option<CopyRule>,
 }
 
-impl Family {
+impl Operator {
     fn of(family: OperatorFamily) -> Option<Self> {
         let (operations, parts, weight): (&[&str], &[&str], _) = match family {
             OperatorFamily::Gemm => (&["linear", "logits"], &["reduction"], true),
@@ -114,7 +114,7 @@ impl Family {
 
 fn check_family(contract: &NumericalExecution, semantics: &ExecutionSemantics) -> Result<(), Fault> {
     let name = contract.operator_family;
-    let Some(family) = Family::of(name) else {
+    let Some(family) = Operator::of(name) else {
         return Err(incomplete(format!("no explicit semantics are defined for operator_family {name}")));
     };
     for (part, is_present) in semantics.parts() {

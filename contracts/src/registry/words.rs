@@ -22,7 +22,7 @@ pub(super) struct Words {
 
 impl Words {
     /// The words for these semantics; the parts the family needs are there.
-    pub fn of(family: OperatorFamily, semantics: &ExecutionSemantics) -> Self {
+    pub fn of(operator: OperatorFamily, semantics: &ExecutionSemantics) -> Self {
         let points = points(semantics);
         let position_points = match semantics.rotation {
             Some(_) => points.iter().filter(|p| **p != RoundingPoint::OutputStore).map(ToString::to_string).collect(),
@@ -34,7 +34,7 @@ impl Words {
             contraction: if semantics.fuses() { Contraction::Enabled } else { Contraction::Disabled },
             rounding: Rounding { mode, points },
             position_points,
-            reduction: reduction(family, semantics),
+            reduction: reduction(operator, semantics),
         }
     }
 }
@@ -161,11 +161,11 @@ fn points(semantics: &ExecutionSemantics) -> Vec<RoundingPoint> {
     points
 }
 
-fn reduction(family: OperatorFamily, semantics: &ExecutionSemantics) -> Reduction {
+fn reduction(operator: OperatorFamily, semantics: &ExecutionSemantics) -> Reduction {
     let (kind, order) = match (&semantics.reduction, &semantics.selection) {
         (None, None) => (ReductionKind::None, ReductionOrder::None),
         (None, Some(_)) => (ReductionKind::Argmax, ReductionOrder::AscendingIndex),
-        (Some(_), _) if family == OperatorFamily::Gemm => (ReductionKind::DotProduct, ReductionOrder::AscendingK),
+        (Some(_), _) if operator == OperatorFamily::Gemm => (ReductionKind::DotProduct, ReductionOrder::AscendingK),
         (Some(_), _) => (ReductionKind::Normalization, ReductionOrder::AscendingIndex),
     };
     let (order, partial_accumulator, merge_order) = match &semantics.reduction {
