@@ -10,8 +10,13 @@ use sha2::{Digest, Sha256};
 /// 2^53 would lose digits; [`crate::json`] refuses them, and no typed field of this crate can hold one.
 pub fn digest(value: &Value) -> String {
     let canonical = serde_json_canonicalizer::to_vec(value).expect("a JSON value has neither NaN nor non-string keys");
+    digest_bytes(&canonical)
+}
+
+/// The digest of bytes as they are, such as those of a file.
+pub fn digest_bytes(bytes: &[u8]) -> String {
     let mut text = String::from("sha256:");
-    for byte in Sha256::digest(&canonical) {
+    for byte in Sha256::digest(bytes) {
         text.push_str(&format!("{byte:02x}"));
     }
     text

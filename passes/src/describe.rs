@@ -23,6 +23,26 @@ use std::collections::BTreeMap;
 ///
 /// What is missing or malformed, with the location of the operation.
 pub fn describe(module: Op<'_>) -> Result<Program, String> {
+    let program = describe_steps(module)?;
+    let max_rows = program.max_rows as i64;
+    let globals = body::named(module, "lowered.global").into_iter().map(|op| Global::read(op, max_rows));
+    let globals: Vec<Global<'_>> = globals.collect::<Result<_, _>>()?;
+    let io = |name: &str| {
+        let found = globals.iter().find(|global| global.kind == "io" && global.name == name);
+        found.ok_or_else(|| format!("{}: the module has no io buffer '{name}'", module.location()))
+    };
+    let vocab = io("logits")?.dims.last().copied().unwrap_or(0);
+    let io = Io { tokens: io("tokens")?.offset, logits: io("logits")?.offset, next_token: io("next_token")?.offset };
+    Ok(Program { vocab, io, ..program })
+}
+
+/// The program of a module that no session can run, since it does not go from tokens to tokens: what [`describe`] gives,
+/// but with no vocabulary and all io offsets zero.
+///
+/// # Errors
+///
+/// As for [`describe`].
+pub fn describe_steps(module: Op<'_>) -> Result<Program, String> {
     let registry = registry_ir::read(module).map_err(|(op, fault)| format!("{}: {fault}", op.location()))?;
     let plan = only(module, "lowered.plan")?;
     let ledger = only(module, "contract.ledger")?;
@@ -30,10 +50,6 @@ pub fn describe(module: Op<'_>) -> Result<Program, String> {
     let globals = body::named(module, "lowered.global").into_iter().map(|op| Global::read(op, max_rows as i64));
     let globals: Vec<Global<'_>> = globals.collect::<Result<_, _>>()?;
     let of_kind = |kind: &'static str| globals.iter().filter(move |global| global.kind == kind);
-    let io = |name: &str| {
-        let found = of_kind("io").find(|global| global.name == name);
-        found.ok_or_else(|| format!("{}: the module has no io buffer '{name}'", module.location()))
-    };
     let entries = body::named(module, "call.program").into_iter().map(entry);
     let entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
     let mut contracts = BTreeMap::new();
@@ -59,8 +75,8 @@ pub fn describe(module: Op<'_>) -> Result<Program, String> {
         max_rows,
         capacity: integer(plan, "capacity")?,
         max_threads: integer(plan, "max_threads")?,
-        vocab: io("logits")?.dims.last().copied().unwrap_or(0),
-        io: Io { tokens: io("tokens")?.offset, logits: io("logits")?.offset, next_token: io("next_token")?.offset },
+        vocab: 0,
+        io: Io { tokens: 0, logits: 0, next_token: 0 },
         weights: of_kind("weight").map(Global::weight).collect::<Result<_, _>>()?,
         states: of_kind("state").map(Global::state).collect(),
         arena: Region { offset: arena, bytes: state_bytes.saturating_sub(arena) },

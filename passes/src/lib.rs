@@ -28,7 +28,7 @@ mod synthesize_kernels;
 mod verify_contracts;
 
 pub use code::Code;
-pub use describe::describe;
+pub use describe::{describe, describe_steps};
 
 use cke_mlir::ir::Registry;
 use cke_mlir::pass::{PassDef, register_pass, register_pipeline};

@@ -18,7 +18,14 @@ use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Tar
 pub const BARRIER: &str = "cke_barrier";
 
 /// The optimiser's pipeline.
-const OPTIMISER: &str = "default<O3>";
+pub const OPTIMISER: &str = "default<O3>";
+
+/// The version of LLVM that makes the code, such as `22.1.0`.
+#[must_use]
+pub fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
 
 /// Machine code of a module for one instruction set, not yet in memory where it can run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,6 +21,8 @@ pub enum Command {
     Compile(CompileArguments),
     /// Explain a fault code, or the decision for an operation of a module
     Explain(ExplainArguments),
+    /// Run what claims rest on, check the records, or show them
+    Evidence(EvidenceArguments),
 }
 
 /// How strict resolution is.
@@ -115,6 +117,64 @@ pub struct ExplainArguments {
     /// The module the operation stands in
     #[arg(long = "in", value_name = "FILE.mlir")]
     pub file: Option<PathBuf>,
+}
+
+/// Arguments of `cke evidence`.
+#[derive(Debug, Args)]
+pub struct EvidenceArguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: EvidenceCommand,
+}
+
+/// The sub-commands of `cke evidence`.
+#[derive(Debug, Subcommand)]
+pub enum EvidenceCommand {
+    /// Run kernels and models against the scalar oracle and write the records
+    Run(EvidenceRunArguments),
+    /// Fail if a validated claim has no matching record
+    Check(EvidencePlace),
+    /// Show every claim with what the records say of it
+    Show(EvidenceShowArguments),
+}
+
+/// Arguments of `cke evidence run`.
+#[derive(Debug, Args)]
+pub struct EvidenceRunArguments {
+    /// Only this provider
+    #[arg(long, value_name = "ID")]
+    pub provider: Option<String>,
+    /// Only this instruction set [default: those that claims are made for]
+    #[arg(long, value_name = "ISA")]
+    pub isa: Option<String>,
+    /// Only this level: leaf, public_route, layer, stitched or token_replay
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<String>,
+    /// Where the records are
+    #[arg(long, default_value = "contracts/evidence", value_name = "DIR")]
+    pub out: PathBuf,
+    /// A model to replay tokens of as well, if it is there; nothing is recorded of it
+    #[arg(long, default_value = "build/models/SmolLM2-135M-Instruct.Q4_1.gguf", value_name = "FILE")]
+    pub model: PathBuf,
+}
+
+/// Where records are read.
+#[derive(Debug, Args)]
+pub struct EvidencePlace {
+    /// Read the records here [default: those built in]
+    #[arg(long, value_name = "DIR")]
+    pub records: Option<PathBuf>,
+}
+
+/// Arguments of `cke evidence show`.
+#[derive(Debug, Args)]
+pub struct EvidenceShowArguments {
+    /// Write a page for a browser instead of a table
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Where the records are.
+    #[command(flatten)]
+    pub place: EvidencePlace,
 }
 
 #[cfg(test)]

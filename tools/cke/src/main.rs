@@ -2,6 +2,7 @@
 
 mod cli;
 mod compile;
+mod evidence;
 mod explain;
 mod load;
 mod output;
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
         cli::Command::Run(arguments) => run::run(&arguments),
         cli::Command::Compile(arguments) => compile::run(&arguments),
         cli::Command::Explain(arguments) => explain::run(&arguments),
+        cli::Command::Evidence(arguments) => evidence::run(&arguments.command),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
