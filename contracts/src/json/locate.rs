@@ -35,25 +35,31 @@ pub(super) fn keys<'a>(text: &str, path: impl IntoIterator<Item = &'a Segment>) 
 pub(super) struct Lines<'a> {
     name: &'a str,
     text: &'a str,
+    /// What has been passed: its end, and the line and column there, from 0.
+    at: usize,
     line: usize,
-    start: usize,
+    column: usize,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(name: &'a str, text: &'a str) -> Self {
-        Self { name, text, line: 1, start: 0 }
+        Self { name, text, at: 0, line: 0, column: 0 }
     }
 
     /// Line and column, counted in characters from 1.
     pub(super) fn location(&mut self, at: usize) -> Location {
-        while let Some(length) = self.text.get(self.start..at).and_then(|passed| passed.find('\n')) {
-            self.start += length + 1;
-            self.line += 1;
-        }
         // An offset inside a character cannot be the start of a token, but a file may end inside an escape.
-        let before = self.text.get(self.start..at).unwrap_or(&self.text[self.start..]);
-        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Location { file: self.name.to_owned(), line: count(self.line), column: count(before.chars().count() + 1) }
+        let passed = self.text.get(self.at..at).unwrap_or(&self.text[self.at..]);
+        self.at += passed.len();
+        let mut rest = passed;
+        if let Some(newline) = passed.rfind('\n') {
+            self.line += passed.matches('\n').count();
+            self.column = 0;
+            rest = &passed[newline + 1..];
+        }
+        self.column += rest.chars().count();
+        let from_one = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
+        Location { file: self.name.to_owned(), line: from_one(self.line), column: from_one(self.column) }
     }
 }
 

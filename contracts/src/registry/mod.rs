@@ -98,13 +98,14 @@ impl Registry {
 
     /// The registry of JSON texts, each given as (file name, text): registry files of contracts, and kernel maps.
     ///
-    /// Faults: those of [`json`], `UnsupportedVersion`, `DuplicateId` and those of a check, each with its place.
+    /// Faults: those of [`json`], `UnsupportedVersion`, `DuplicateId` and those of a check, each with its place; the same
+    /// whatever the order of the files.
     pub fn from_files(contracts: &[(&str, &str)], providers: &[(&str, &str)]) -> Result<Self, Fault> {
         let mut contract_entries = Vec::new();
-        for (name, text) in contracts {
+        for (name, text) in sorted(contracts) {
             contract_entries.extend(file::contracts(name, text)?);
         }
-        let provider_entries = providers.iter().map(|(name, text)| file::provider(name, text));
+        let provider_entries = sorted(providers).into_iter().map(|(name, text)| file::provider(name, text));
         Self::new(contract_entries, provider_entries.collect::<Result<_, _>>()?)
     }
 
@@ -220,6 +221,13 @@ impl Registry {
     fn is_explicit(&self, id: &str) -> bool {
         self.contracts.get(id).is_some_and(|contract| contract.operations().is_some())
     }
+}
+
+/// Files by name.
+fn sorted<'t>(files: &[(&'t str, &'t str)]) -> Vec<(&'t str, &'t str)> {
+    let mut files = files.to_vec();
+    files.sort_unstable();
+    files
 }
 
 type Places = BTreeMap<String, Location>;
