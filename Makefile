@@ -32,9 +32,10 @@ run: $(if $(filter $(EXAMPLE_MODEL),$(MODEL)),model,setup) ## compile the model 
 test: model ## every check: format, lints, documentation, tests
 	@python3 tools/run_tests.py
 
-bench: setup ## speed of cke-opt beside mlir-opt
+bench: setup ## speed of cke-opt beside mlir-opt, and of resolving against a large registry
 	cargo build --release --locked -p cke-opt
 	@tools/bench/opt_speed.sh
+	@tools/bench/resolve_speed.sh
 
 sweep: model ## the long tests
 	CKE_SWEEP=1 cargo test --workspace --release --locked
