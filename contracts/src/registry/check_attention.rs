@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::check_reduction::{self, OutputKind, contradiction, incomplete};
-use super::explicit::AttentionSemantics;
-use super::vocabulary::{ExtentSource, PartialMerge, PartialStorage, PartitionKind, ReductionUpdate};
+use super::check_attention_semantics;
+use super::check_reduction::{contradiction, incomplete};
+use super::vocabulary::{ExtentSource, PartialMerge, PartialStorage, PartitionKind};
 use super::{AttentionReduction, Code, Contract, Fault, Partition};
 
 /// Checks a contract; `contracts` are all of the registry, since a composite names others.
@@ -17,7 +17,7 @@ pub(super) fn check(
     check_partials(contract)?;
     check_composite(id, contract, contracts)?;
     match &contract.semantics {
-        Some(semantics) => check_explicit(contract, semantics),
+        Some(semantics) => check_attention_semantics::check(contract, semantics, contracts),
         None => Ok(()),
     }
 }
@@ -112,32 +112,6 @@ fn check_composite(
             let (whole, status) = (contract.status, found.status);
             return Err(fault(format!("'{part}' is {status}, the composite cannot be {whole}")));
         }
-    }
-    Ok(())
-}
-
-fn check_explicit(contract: &AttentionReduction, semantics: &AttentionSemantics) -> Result<(), Fault> {
-    check_reduction::operations(&semantics.operations)?;
-    check_reduction::special_values(OutputKind::Computed, semantics.nan, semantics.zero_sign)?;
-    check_reduction::threading(&semantics.threading, semantics.thread_pin)?;
-    let kind = contract.partition.kind;
-    if !matches!(kind, PartitionKind::SingleRange | PartitionKind::AbsolutePositionChunks) {
-        return Err(incomplete(format!("no explicit semantics are defined for partition.kind {kind}")));
-    }
-    let reductions = [
-        ("semantics.score", &semantics.score, ReductionUpdate::Fma),
-        ("semantics.denominator", &semantics.denominator, ReductionUpdate::Add),
-        ("semantics.value", &semantics.value, ReductionUpdate::Fma),
-    ];
-    for (field, reduction, update) in reductions {
-        check_reduction::reduction(field, reduction)?;
-        if (update == ReductionUpdate::Add) != (reduction.update == ReductionUpdate::Add) {
-            return Err(contradiction(format!("{field}.update is {}", reduction.update)));
-        }
-    }
-    if semantics.value.lanes.count != 1 {
-        let count = semantics.value.lanes.count;
-        return Err(contradiction(format!("semantics.value has {count} lanes: every output element is one chain")));
     }
     Ok(())
 }

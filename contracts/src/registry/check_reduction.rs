@@ -36,12 +36,15 @@ pub(super) fn reduction(field: &str, reduction: &LaneReduction) -> Result<(), Fa
     if width == 0 {
         return Err(contradiction(format!("{field}.lanes.count is 0")));
     }
-    for stride in &reduction.horizontal_tree {
+    // Every stride halves the lanes once; which one comes first is the contract's choice.
+    let mut strides = reduction.horizontal_tree.clone();
+    strides.sort_unstable_by(|one, other| other.cmp(one));
+    for stride in strides {
         if stride.checked_mul(2) != Some(width) {
             let message = format!("{field}.horizontal_tree: stride {stride} does not halve {width} lanes");
             return Err(contradiction(message));
         }
-        width = *stride;
+        width = stride;
     }
     match width {
         1 => Ok(()),

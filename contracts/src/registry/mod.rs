@@ -6,6 +6,7 @@
 
 mod attention;
 mod check_attention;
+mod check_attention_semantics;
 mod check_execution;
 mod check_linear;
 mod check_linear_explicit;
@@ -34,10 +35,7 @@ pub use contract::{Arithmetic, Contract, ContractKind};
 pub use execution::{
     Compute, NumericalExecution, PositionTransform, Reduction, Rounding, SpatialTransform, Storage, Threading,
 };
-pub use explicit::{
-    AttentionSemantics, ExecutionSemantics, Gate, LaneReduction, Lanes, LinearChain, LinearLanes, LinearSemantics,
-    Normalization, Quantizer, Range, ResidualRows, Rotation, Selection, Softmax, WeightBlock, ZeroPoint,
-};
+pub use explicit::*;
 pub use file::{ContractFile, ENGINE_CONTRACT_VERSION, SCHEMA_VERSION, V8_CONTRACT_VERSION};
 pub use id::check_id;
 pub use linear::{LinearActivation, LinearDot, LinearOutput, LinearWeight, ParallelReduction, QuantizedLinear};

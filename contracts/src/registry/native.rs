@@ -13,6 +13,7 @@ macro_rules! embed {
 const CONTRACTS: &[(&str, &str)] = embed![
     "contracts/attention_reductions.json",
     "contracts/numerical_execution.json",
+    "contracts/v8_attention_reductions.json",
     "contracts/v8_quantized_linear.json",
 ];
 

@@ -1,10 +1,8 @@
 //! What the families ask of a call: extents, numbers, tensors and the parts of the contract's semantics.
 
-use super::Call;
 use super::tensor::Tensor;
-use crate::registry::{
-    AttentionReduction, AttentionSemantics, Contract, ExecutionSemantics, NumericalExecution, Threading,
-};
+use super::{Call, Element};
+use crate::registry::{Contract, ExecutionSemantics, NumericalExecution, Threading};
 
 impl<'a> Call<'a> {
     /// What holds for a call of any family.
@@ -44,8 +42,17 @@ impl<'a> Call<'a> {
         self.params.get(name).map(|value| *value as f32).ok_or_else(|| format!("there is no parameter '{name}'"))
     }
 
-    /// The tensor at the port `name`, checked to lie inside `state`.
+    /// The tensor of 32-bit elements at the port `name`, checked to lie inside `state`.
     pub(super) fn tensor(&self, name: &str, dims: &[usize], state: &[u8]) -> Result<Tensor<'a>, String> {
+        let tensor = self.tensor_of_any(name, dims, state)?;
+        match tensor.element() {
+            Element::Bits32 => Ok(tensor),
+            found => Err(format!("port '{name}' holds {}, expected elements of 32 bits", found.name())),
+        }
+    }
+
+    /// The tensor at the port `name`, whatever its elements are, checked to lie inside `state`.
+    pub(super) fn tensor_of_any(&self, name: &str, dims: &[usize], state: &[u8]) -> Result<Tensor<'a>, String> {
         let mut ports = self.ports.iter().filter(|port| port.name == name);
         match (ports.next(), ports.next()) {
             (Some(port), None) => Tensor::new(port, dims, state),
@@ -74,29 +81,30 @@ impl<'a> Call<'a> {
                 (true, true) | (false, false) => {}
             }
         }
-        check_threads(contract.threading, semantics.thread_pin)?;
-        Ok((contract, semantics))
-    }
-
-    /// The attention contract and its semantics.
-    pub(super) fn attention(&self) -> Result<(&'a AttentionReduction, &'a AttentionSemantics), String> {
-        let Contract::Attention(contract) = self.contract else {
-            return Err("expected an attention reduction contract, found a numerical execution".to_owned());
-        };
-        let semantics = contract.semantics.as_ref().ok_or("the contract has no explicit semantics")?;
-        check_threads(semantics.threading, semantics.thread_pin)?;
+        check_threads(contract.threading, semantics.thread_pin, None)?;
         Ok((contract, semantics))
     }
 }
 
-/// The oracle has one thread and one order: a contract whose bits depend on threads is not one it can execute.
-pub(super) fn check_threads(threading: Threading, pin: Option<u32>) -> Result<(), String> {
+/// The oracle has one thread and one order. A contract whose bits depend on threads it can execute only where the number
+/// of workers is a fact of the call: `workers` is then `Some`.
+pub(super) fn check_threads(
+    threading: Threading,
+    pin: Option<u32>,
+    workers: Option<Option<u32>>,
+) -> Result<(), String> {
     expect("threading.deterministic", threading.deterministic, true)?;
-    expect("threading.thread_count_changes_arithmetic_order", threading.thread_count_changes_arithmetic_order, false)?;
-    match pin {
-        None => Ok(()),
-        Some(threads) => {
+    let changes = threading.thread_count_changes_arithmetic_order;
+    expect("threading.thread_count_changes_arithmetic_order", changes, workers.is_some())?;
+    match (pin, workers) {
+        (None, _) => Ok(()),
+        (Some(threads), None) => {
             Err(format!("semantics.thread_pin is {threads}: bits that depend on threads are not implemented"))
+        }
+        (Some(threads), Some(workers)) if workers == Some(threads) => Ok(()),
+        (Some(threads), Some(workers)) => {
+            let found = workers.map_or("no number of workers".to_owned(), |workers| format!("{workers} workers"));
+            Err(format!("semantics.thread_pin is {threads}, the call has {found}"))
         }
     }
 }

@@ -21,6 +21,7 @@ mod tensor;
 use std::collections::BTreeMap;
 
 use crate::layout::Layout;
+use crate::registry::vocabulary::IsaClass;
 use crate::registry::{Contract, Registry};
 
 /// One kernel call, as data.
@@ -40,6 +41,32 @@ pub struct Call<'a> {
     pub rows: usize,
     /// The position of the first row.
     pub position: usize,
+    /// What only some contracts ask for.
+    pub context: Context<'a>,
+}
+
+/// What a contract may depend on beyond operands and extents. One that does not is not given a choice: what it does not
+/// ask for is not looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context<'a> {
+    /// The number of workers, where it decides how a reduction is cut.
+    pub workers: Option<u32>,
+    /// The class of instruction sets whose variant is asked for.
+    pub isa: Option<IsaClass>,
+    /// The contracts by id, among them the parts of a composite.
+    pub parts: Option<&'a BTreeMap<String, Contract>>,
+}
+
+/// How an element of a tensor is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Element {
+    /// Four bytes: f32, or i32.
+    #[default]
+    Bits32,
+    /// IEEE 754 binary16.
+    Fp16,
+    /// The upper half of an f32.
+    Bf16,
 }
 
 /// An operand of a call: a tensor of 32-bit elements in the state block, or the packed bytes of a quantised weight.
@@ -51,6 +78,8 @@ pub struct Port<'a> {
     pub offset: usize,
     /// The order of the elements.
     pub layout: Layout,
+    /// How an element is stored.
+    pub element: Element,
 }
 
 /// Executes `call` on the state block, all rows, in one thread.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::fma::{fma, multiply_then_add};
 use crate::registry::LaneReduction;
-use crate::registry::vocabulary::{FixedValue, LaneAssignment, ReductionUpdate};
+use crate::registry::vocabulary::{FixedValue, GroupSum, LaneAssignment, ReductionUpdate, TailRule};
 
 /// More lanes than any machine has; bounds the memory a contract can ask for.
 const MOST_LANES: usize = 4096;
@@ -19,12 +19,14 @@ pub(super) struct Reduction {
     empty: f32,
     lanes: usize,
     tree: Vec<usize>,
+    tail: Option<TailRule>,
+    group_sum: Option<GroupSum>,
 }
 
 impl Reduction {
     /// Reads the fields; `name` is where they stand and `factors` what the operation reduces over.
     pub fn new(name: &str, fields: &LaneReduction, factors: &[&str]) -> Result<Self, String> {
-        let LaneReduction { update, factors: found, initial, empty, lanes, horizontal_tree } = fields;
+        let LaneReduction { update, factors: found, initial, empty, lanes, horizontal_tree, tail, group_sum } = fields;
         if found.iter().ne(factors) {
             return Err(format!("{name}.factors are [{}], expected [{}]", found.join(", "), factors.join(", ")));
         }
@@ -38,7 +40,15 @@ impl Reduction {
         let LaneAssignment::IndexModLanes = lanes.assignment;
         let tree: Vec<usize> = horizontal_tree.iter().map(|stride| *stride as usize).collect();
         check_tree(name, lanes.count as usize, &tree)?;
-        Ok(Self { update: *update, initial: fixed(*initial), empty: fixed(*empty), lanes: lanes.count as usize, tree })
+        Ok(Self {
+            update: *update,
+            initial: fixed(*initial),
+            empty: fixed(*empty),
+            lanes: lanes.count as usize,
+            tree,
+            tail: *tail,
+            group_sum: *group_sum,
+        })
     }
 
     /// The lanes after the elements of `range` entered in ascending order, each the lane `i mod lanes`.
@@ -49,47 +59,111 @@ impl Reduction {
         range: Range<usize>,
         factors: impl Fn(usize) -> [[f32; G]; 2],
     ) -> Vec<[f32; G]> {
-        match self.update {
-            ReductionUpdate::Fma => self.accumulate(range, factors, fma),
-            ReductionUpdate::MultiplyThenAdd => self.accumulate(range, factors, multiply_then_add),
-            ReductionUpdate::Add => self.accumulate(range, factors, |a, _, lane| lane + a),
+        let mut lanes = vec![[self.initial; G]; self.lanes];
+        for i in range {
+            self.update(&mut lanes[i % self.lanes], factors(i));
+        }
+        lanes
+    }
+
+    /// One more element enters an accumulator.
+    #[inline(always)]
+    pub fn update<const G: usize>(&self, accumulators: &mut [f32; G], [a, b]: [[f32; G]; 2]) {
+        for (g, accumulator) in accumulators.iter_mut().enumerate() {
+            *accumulator = match self.update {
+                ReductionUpdate::Fma => fma(a[g], b[g], *accumulator),
+                ReductionUpdate::MultiplyThenAdd => multiply_then_add(a[g], b[g], *accumulator),
+                ReductionUpdate::Add => *accumulator + a[g],
+            };
         }
     }
 
     /// The lanes folded by the tree: what a reduction over at least one element results in.
     pub fn fold<const G: usize>(&self, mut lanes: Vec<[f32; G]>) -> [f32; G] {
         for &stride in &self.tree {
-            let (low, high) = lanes.split_at_mut(stride);
-            for (low, high) in low.iter_mut().zip(high) {
-                for (low, high) in low.iter_mut().zip(high) {
-                    *low += *high;
+            // Both of a pair get the sum, so that strides may come in any order.
+            for low in (0..lanes.len()).filter(|lane| lane & stride == 0) {
+                for g in 0..G {
+                    let sum = lanes[low][g] + lanes[low + stride][g];
+                    (lanes[low][g], lanes[low + stride][g]) = (sum, sum);
                 }
             }
-            lanes.truncate(stride);
         }
         lanes[0]
     }
 
     /// The whole reduction over elements `0..n`.
     pub fn reduce<const G: usize>(&self, n: usize, factors: impl Fn(usize) -> [[f32; G]; 2]) -> [f32; G] {
-        if n == 0 { [self.empty; G] } else { self.fold(self.lanes(0..n, factors)) }
+        self.reduce_range(0..n, factors).map(|sum| sum as f32)
     }
 
-    fn accumulate<const G: usize>(
+    /// The whole reduction over the elements of a range, before a sum of groups in fp64 is rounded to fp32.
+    pub fn reduce_range<const G: usize>(
         &self,
         range: Range<usize>,
         factors: impl Fn(usize) -> [[f32; G]; 2],
-        update: impl Fn(f32, f32, f32) -> f32,
-    ) -> Vec<[f32; G]> {
-        let mut lanes = vec![[self.initial; G]; self.lanes];
-        for i in range {
-            let [a, b] = factors(i);
-            let lane = &mut lanes[i % self.lanes];
-            for g in 0..G {
-                lane[g] = update(a[g], b[g], lane[g]);
+    ) -> [f64; G] {
+        if range.is_empty() {
+            return [f64::from(self.empty); G];
+        }
+        match (self.group_sum, self.tail) {
+            (Some(in_type), _) => self.groups(range, in_type, factors),
+            (None, Some(rule)) => self.with_tail(range, rule, factors).map(f64::from),
+            (None, None) => self.fold(self.lanes(range, factors)).map(f64::from),
+        }
+    }
+
+    /// Whether sums of groups leave the reduction as fp64.
+    pub fn is_wide(&self) -> bool {
+        self.group_sum == Some(GroupSum::Fp64)
+    }
+
+    fn groups<const G: usize>(
+        &self,
+        range: Range<usize>,
+        in_type: GroupSum,
+        factors: impl Fn(usize) -> [[f32; G]; 2],
+    ) -> [f64; G] {
+        let mut total = [0.0_f64; G];
+        for first in range.clone().step_by(self.lanes) {
+            let sum = self.fold(self.lanes(first..range.end.min(first + self.lanes), &factors));
+            for (total, sum) in total.iter_mut().zip(sum) {
+                *total = match in_type {
+                    GroupSum::Fp64 => *total + f64::from(sum),
+                    GroupSum::Fp32 => f64::from(*total as f32 + sum),
+                };
             }
         }
-        lanes
+        total
+    }
+
+    fn with_tail<const G: usize>(
+        &self,
+        range: Range<usize>,
+        rule: TailRule,
+        factors: impl Fn(usize) -> [[f32; G]; 2],
+    ) -> [f32; G] {
+        let whole = range.start + range.len() / self.lanes * self.lanes;
+        let mut sum = self.fold(self.lanes(range.start..whole, &factors));
+        match rule {
+            TailRule::Fp32AfterFold => (whole..range.end).for_each(|i| self.update(&mut sum, factors(i))),
+            TailRule::Fp64AfterFold => {
+                let mut wide = sum.map(f64::from);
+                for i in whole..range.end {
+                    let [a, b] = factors(i);
+                    for (g, sum) in wide.iter_mut().enumerate() {
+                        *sum += match self.update {
+                            ReductionUpdate::Fma | ReductionUpdate::MultiplyThenAdd => {
+                                f64::from(a[g]) * f64::from(b[g])
+                            }
+                            ReductionUpdate::Add => f64::from(a[g]),
+                        };
+                    }
+                }
+                sum = wide.map(|sum| sum as f32);
+            }
+        }
+        sum
     }
 }
 
@@ -101,14 +175,16 @@ pub(super) fn fixed(value: FixedValue) -> f32 {
     }
 }
 
-/// Every stride must take in all lanes that are left, down to one lane.
+/// The strides, greatest first, must halve the lanes down to one.
 fn check_tree(name: &str, lanes: usize, tree: &[usize]) -> Result<(), String> {
     if lanes > MOST_LANES {
         return Err(format!("{name}.lanes.count is {lanes}, of which at most {MOST_LANES} are implemented"));
     }
     let mut left = lanes;
-    for &stride in tree {
-        if !(stride < left && left <= 2 * stride) {
+    let mut strides = tree.to_vec();
+    strides.sort_unstable_by(|one, other| other.cmp(one));
+    for stride in strides {
+        if stride == 0 || stride.checked_mul(2) != Some(left) {
             return Err(format!("{name}.horizontal_tree has stride {stride} where {left} lanes are left"));
         }
         left = stride;

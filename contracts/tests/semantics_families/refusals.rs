@@ -177,10 +177,10 @@ fn other_attention_types_and_cuts() {
         }),
         ("partial_storage is 'none'", |c| c.partial_storage = PartialStorage::None),
         ("partial_merge is 'fp16_chunk_order'", |c| c.partial_merge = PartialMerge::Fp16ChunkOrder),
-        ("partition.kind is 'single_range'", |c| c.partition.kind = PartitionKind::SingleRange),
+        ("partial_storage is 'fp32'", |c| c.partition.kind = PartitionKind::SingleRange),
         ("partition.chunk_extent is 0", |c| c.partition.chunk_extent = Some(0)),
         ("semantics.softmax.maximum is 'online'", |c| {
-            c.semantics.as_mut().unwrap().softmax.maximum = MaximumRule::Online;
+            c.semantics.as_mut().unwrap().softmax.as_mut().unwrap().maximum = MaximumRule::Online;
         }),
         ("semantics.empty_row is 'negative_infinity'", |c| {
             c.semantics.as_mut().unwrap().empty_row = FixedValue::NegativeInfinity;

@@ -71,11 +71,13 @@ fn a_product_that_is_rounded_before_it_is_added() {
     follows(&rmsnorm(), CALL, round_products);
     follows(&linear(), CALL, round_products);
     let call = CallOf { position: 200, ..CALL };
-    let separate =
-        |contract: &mut Contract| attention_semantics(contract).score.update = ReductionUpdate::MultiplyThenAdd;
+    let separate = |contract: &mut Contract| {
+        attention_semantics(contract).score.as_mut().unwrap().update = ReductionUpdate::MultiplyThenAdd
+    };
     follows(&attention(), call, separate);
-    let separate =
-        |contract: &mut Contract| attention_semantics(contract).value.update = ReductionUpdate::MultiplyThenAdd;
+    let separate = |contract: &mut Contract| {
+        attention_semantics(contract).value.as_mut().unwrap().update = ReductionUpdate::MultiplyThenAdd
+    };
     follows(&attention(), call, separate);
 }
 
@@ -125,7 +127,8 @@ fn values_no_kernel_follows_are_refused() {
         "the contract's field 'partition.chunk_extent' is 100, but only multiples of 16 are implemented"
     );
     assert_eq!(
-        refusal(&attention(), |contract| attention_semantics(contract).softmax.maximum = MaximumRule::Online),
+        refusal(&attention(), |contract| attention_semantics(contract).softmax.as_mut().unwrap().maximum =
+            MaximumRule::Online),
         "the contract's field 'semantics.softmax.maximum' is online, but only exact is implemented"
     );
 }

@@ -14,12 +14,12 @@ pub use attention::*;
 pub use execution::*;
 pub use linear::*;
 
-use super::vocabulary::{FixedValue, LaneAssignment, ReductionUpdate};
+use super::vocabulary::{FixedValue, GroupSum, LaneAssignment, ReductionUpdate, TailRule};
 
 /// A reduction with a fixed number of lanes.
 ///
 /// Element i enters its lane in ascending order by `update`; then, for every stride s of `horizontal_tree` in order,
-/// lane j becomes lane j + lane (j + s) for all j < s. The result is lane 0.
+/// every lane j becomes lane j + lane (j xor s). The result is lane 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LaneReduction {
@@ -35,6 +35,13 @@ pub struct LaneReduction {
     pub lanes: Lanes,
     /// The strides that fold the lanes, first to last; empty for one lane.
     pub horizontal_tree: Vec<u32>,
+    /// What happens to elements that do not fill all lanes once more; absent: they enter lanes like all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tail: Option<TailRule>,
+    /// Every `lanes.count` elements are folded on their own and their sums added, ascending, in this type; absent: the
+    /// lanes run over all elements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_sum: Option<GroupSum>,
 }
 
 /// The lanes of a reduction.

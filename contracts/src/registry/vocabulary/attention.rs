@@ -115,3 +115,93 @@ vocabulary! {
         ContiguousHeadQueryRows = "contiguous_head_query_rows",
     }
 }
+
+// What follows is ours: words of the explicit semantics.
+
+vocabulary! {
+    /// How finished values are rounded.
+    RoundedTo {
+        Fp16Rounded = "fp16_rounded",
+        Bf16Rounded = "bf16_rounded",
+    }
+}
+
+vocabulary! {
+    /// When the sums of an online softmax are rescaled.
+    RescaleRule {
+        ///
+        /// Only where a greater maximum was found, by e^(old maximum - new maximum).
+        WhereMaximumGrew = "where_maximum_grew",
+    }
+}
+
+vocabulary! {
+    /// How the sum of an online softmax takes the next weight, `f` being the factor of the rescaling or 1.
+    OnlineSumUpdate {
+        ///
+        /// `sum = fma(sum, f, weight)`.
+        Fma = "fma",
+        ///
+        /// `sum = (sum * f) + weight`.
+        MultiplyThenAdd = "multiply_then_add",
+    }
+}
+
+vocabulary! {
+    /// The distance in memory between the heads of a cache.
+    AddressStride {
+        ///
+        /// The capacity of the cache.
+        Capacity = "capacity",
+        ///
+        /// The valid rows: the cache is compact.
+        ValidRows = "valid_rows",
+    }
+}
+
+vocabulary! {
+    /// How rows are cut into a number of chunks.
+    ChunkCut {
+        ///
+        /// `ceil(extent / chunks)` positions each, the last ones fewer or none.
+        CeilOfExtent = "ceil_of_extent",
+        ///
+        /// `floor(extent / chunks)` positions each, and one more in the first `extent mod chunks`.
+        RemainderFirst = "remainder_first",
+    }
+}
+
+vocabulary! {
+    /// What a chunk without an allowed position is.
+    EmptyChunk {
+        ///
+        /// It has no part in the merge.
+        Skipped = "skipped",
+    }
+}
+
+vocabulary! {
+    /// The rows a query threshold is compared with.
+    QueryExtent {
+        ///
+        /// The rows of the call. Every segment of a prompt is a call, so the comparison starts anew with it.
+        RowsOfCall = "rows_of_call",
+    }
+}
+
+vocabulary! {
+    /// A class of instruction sets whose peers have one order of a reduction.
+    IsaClass {
+        X86Avx2 = "x86_avx2",
+        X86Avx512 = "x86_avx512",
+        Aarch64Neon = "aarch64_neon",
+    }
+}
+
+vocabulary! {
+    /// A class of calls by their rows.
+    RowClass {
+        OneRow = "one_row",
+        MoreRows = "more_rows",
+    }
+}

@@ -77,6 +77,27 @@ vocabulary! {
 }
 
 vocabulary! {
+    /// What happens to the elements beyond the last whole set of lanes.
+    TailRule {
+        ///
+        /// They enter no lane. Their products, exact in fp64, are added in fp64 to the folded sum, ascending; the result is
+        /// rounded once.
+        Fp64AfterFold = "fp64_after_fold",
+        ///
+        /// They enter no lane, but the folded sum, ascending, by the update of the reduction.
+        Fp32AfterFold = "fp32_after_fold",
+    }
+}
+
+vocabulary! {
+    /// The type in which sums of groups are added.
+    GroupSum {
+        Fp32 = "fp32",
+        Fp64 = "fp64",
+    }
+}
+
+vocabulary! {
     /// How the mean of squares is made from the sum.
     MeanRule {
         ///
@@ -194,6 +215,12 @@ vocabulary! {
     /// The exponential of a softmax, fixed operation by operation by the oracle of the same name.
     Exponential {
         ExpE0 = "exp_e0",
+        ///
+        /// A series in fp64, rounded once.
+        ExpD1 = "exp_d1",
+        ///
+        /// A polynomial of degree five in fp32, as vector units of 16 lanes evaluate it.
+        ExpV1 = "exp_v1",
     }
 }
 
@@ -280,6 +307,12 @@ vocabulary! {
         ///
         /// The finished dot product is multiplied once.
         OneMultiplyAfterDot = "one_multiply_after_dot",
+        ///
+        /// Query and key are each multiplied by the square root of the scale before the dot product.
+        SquareRootOnQueryAndKey = "square_root_on_query_and_key",
+        ///
+        /// The scale is 1: nothing is multiplied, and the model's scale has no part.
+        UnitScale = "unit_scale",
     }
 }
 
@@ -305,11 +338,20 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Which part of the chunks is kept apart.
+    /// How the partial results of chunks or tiles become one.
     ChunkMerge {
         ///
         /// The total starts at +0 and the partial results of the chunks are added to it in ascending order.
         AscendingFromPositiveZero = "ascending_from_positive_zero",
+        ///
+        /// A tile goes on with the accumulator of the one before it, rescaled where the maximum grew.
+        AscendingContinued = "ascending_continued",
+        ///
+        /// Ascending online merge, `a` and `b` the factors of total and part: `fma(part, b, total * a)`.
+        AscendingRescaledFma = "ascending_rescaled_fma",
+        ///
+        /// The same with two products and a sum: `(total * a) + (part * b)`.
+        AscendingRescaledMultiplyAdd = "ascending_rescaled_multiply_add",
     }
 }
 
@@ -319,6 +361,15 @@ vocabulary! {
         ///
         /// `r = 1 / sum`, then every value `* r`.
         ReciprocalThenMultiply = "reciprocal_then_multiply",
+        ///
+        /// Every value `/ sum`.
+        DivideBySum = "divide_by_sum",
+        ///
+        /// Before the values are summed: `r = 1 / sum` in the type of the sum, rounded to fp32, then every weight `* r`.
+        WeightsTimesReciprocal = "weights_times_reciprocal",
+        ///
+        /// Before the values are summed: every weight `/ sum`.
+        WeightsDividedBySum = "weights_divided_by_sum",
     }
 }
 
@@ -331,6 +382,9 @@ vocabulary! {
         ///
         /// Every valid position.
         Full = "full",
+        ///
+        /// The last `window` of the positions of `causal`, the window being an extent of the model.
+        CausalWindow = "causal_window",
     }
 }
 

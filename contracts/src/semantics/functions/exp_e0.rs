@@ -8,9 +8,9 @@ use super::{LOG2_E, ROUND_TO_INTEGER, scale};
 /// Below this, e^x is not a normal f32 and the result is +0: -87.33654.
 const LOWEST: f32 = f32::from_bits(0xc2ae_ac4f);
 /// -ln 2, the high part with trailing zeros, so that `n * LN2_HIGH` is exact: -0x1.62e4p-1.
-const MINUS_LN2_HIGH: f32 = f32::from_bits(0xbf31_7200);
+pub(super) const MINUS_LN2_HIGH: f32 = f32::from_bits(0xbf31_7200);
 /// -ln 2, the rest: -0x1.7f7d1cp-20.
-const MINUS_LN2_LOW: f32 = f32::from_bits(0xb5bf_be8e);
+pub(super) const MINUS_LN2_LOW: f32 = f32::from_bits(0xb5bf_be8e);
 /// Coefficients of (e^r - 1 - r) / r^2, highest degree first.
 const POLYNOMIAL: [f32; 5] = [
     f32::from_bits(0x3ab5_11e7), // 0x1.6a23cep-10

@@ -4,12 +4,16 @@
 //! to nearest even (or one [`fma`](super::fma::fma)); constants are written as exact bit patterns.
 
 mod exp2_e2;
+mod exp_d1;
 mod exp_e0;
+mod exp_v1;
 mod gelu;
 mod power;
 mod sigmoid_e1;
 
+pub use exp_d1::exp_d1;
 pub use exp_e0::exp_e0;
+pub use exp_v1::exp_v1;
 pub use exp2_e2::exp2_e2;
 pub use gelu::{gelu_erf_fp64, gelu_tanh_e1, gelu_tanh_fp16_table};
 pub use power::power_minus_one_half;

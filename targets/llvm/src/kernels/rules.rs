@@ -169,23 +169,36 @@ pub fn attention(contract: &Contract) -> Result<AttentionRules, String> {
     only("semantics.range.outside", semantics.range.outside, OutsideRule::Skipped)?;
     let scale = ScaleApplication::OneMultiplyAfterDot;
     only("semantics.scale_application", semantics.scale_application, scale)?;
-    let softmax = semantics.softmax;
+    for (field, present) in [
+        ("composite", semantics.composite.is_some()),
+        ("address_stride", semantics.address_stride.is_some()),
+        ("padding", semantics.padding.is_some()),
+        ("weight_rounding", semantics.weight_rounding.is_some()),
+        ("chunks", semantics.chunks.is_some()),
+        ("output_rounding", semantics.output_rounding.is_some()),
+        ("variants", !semantics.variants.is_empty()),
+    ] {
+        only(&format!("semantics.{field}"), if present { "given" } else { "absent" }, "absent")?;
+    }
+    let softmax = part("semantics.softmax", semantics.softmax.as_ref())?;
     only("semantics.softmax.maximum", softmax.maximum, MaximumRule::Exact)?;
     only("semantics.softmax.maximum_initial", softmax.maximum_initial, FixedValue::NegativeInfinity)?;
     only("semantics.softmax.maximum_nan", softmax.maximum_nan, NanSelection::NeverSelected)?;
     only("semantics.softmax.maximum_missing", softmax.maximum_missing, FixedValue::PositiveZero)?;
     only("semantics.softmax.argument", softmax.argument, ExponentialArgument::ScoreMinusMaximum)?;
     only("semantics.softmax.exponential", softmax.exponential, Exponential::ExpE0)?;
-    only("semantics.chunk_merge", semantics.chunk_merge, ChunkMerge::AscendingFromPositiveZero)?;
-    only("semantics.normalization", semantics.normalization, NormalizationRule::ReciprocalThenMultiply)?;
+    let merge = *part("semantics.chunk_merge", semantics.chunk_merge.as_ref())?;
+    only("semantics.chunk_merge", merge, ChunkMerge::AscendingFromPositiveZero)?;
+    let normalization = *part("semantics.normalization", semantics.normalization.as_ref())?;
+    only("semantics.normalization", normalization, NormalizationRule::ReciprocalThenMultiply)?;
     only("semantics.empty_row", semantics.empty_row, FixedValue::PositiveZero)?;
-    let denominator = &semantics.denominator;
+    let denominator = part("semantics.denominator", semantics.denominator.as_ref())?;
     only("semantics.denominator.update", denominator.update, ReductionUpdate::Add)?;
     factors("semantics.denominator", denominator, &["p"])?;
     only("semantics.denominator.lanes.count", lanes("semantics.denominator", denominator)?, DENOMINATOR_LANES)?;
     Ok(AttentionRules {
-        score: chain("semantics.score", &semantics.score, ["q", "k"])?,
-        value: chain("semantics.value", &semantics.value, ["p", "v"])?,
+        score: chain("semantics.score", part("semantics.score", semantics.score.as_ref())?, ["q", "k"])?,
+        value: chain("semantics.value", part("semantics.value", semantics.value.as_ref())?, ["p", "v"])?,
         chunk: chunk(contract)?,
     })
 }
@@ -272,6 +285,9 @@ fn lanes(field: &str, reduction: &LaneReduction) -> Result<u32, String> {
     only(&format!("{field}.initial"), reduction.initial, FixedValue::PositiveZero)?;
     only(&format!("{field}.empty"), reduction.empty, FixedValue::PositiveZero)?;
     only(&format!("{field}.lanes.assignment"), reduction.lanes.assignment, LaneAssignment::IndexModLanes)?;
+    for (part, present) in [("tail", reduction.tail.is_some()), ("group_sum", reduction.group_sum.is_some())] {
+        only(&format!("{field}.{part}"), if present { "given" } else { "absent" }, "absent")?;
+    }
     let count = reduction.lanes.count;
     if !count.is_power_of_two() || count > MOST_LANES {
         let implemented = format!("a power of two up to {MOST_LANES}");

@@ -153,7 +153,12 @@ impl Bench {
         let ports: Vec<semantics::Port<'_>> = self
             .ports
             .iter()
-            .map(|port| semantics::Port { name: port.name, offset: port.offset, layout: port.layout })
+            .map(|port| semantics::Port {
+                name: port.name,
+                offset: port.offset,
+                layout: port.layout,
+                element: semantics::Element::Bits32,
+            })
             .collect();
         let oracle = semantics::Call {
             contract,
@@ -163,6 +168,7 @@ impl Bench {
             ports: &ports,
             rows: call.rows,
             position: call.position,
+            context: semantics::Context::default(),
         };
         semantics::execute(&oracle, &mut expected).unwrap_or_else(|error| panic!("{error}"));
         let scratch = self.ports.iter().find(|port| port.scratch).map_or(0..0, Port::range);

@@ -85,7 +85,7 @@ impl<'a> Product<'a> {
         let semantics = contract.semantics.as_ref().ok_or("the contract has no explicit semantics")?;
         expect("semantics.nan", semantics.nan, NanRule::Canonical7fc00000)?;
         expect("semantics.zero_sign", semantics.zero_sign, ZeroSign::Ieee)?;
-        check_threads(semantics.threading, semantics.thread_pin)?;
+        check_threads(semantics.threading, semantics.thread_pin, None)?;
         expect("dot.integer_accumulator", contract.dot.integer_accumulator, IntegerAccumulator::Int32)?;
         expect("output.accumulator", contract.output.accumulator, LinearFloat::Fp32)?;
         expect("output.storage", contract.output.storage, LinearFloat::Fp32)?;
