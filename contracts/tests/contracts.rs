@@ -63,7 +63,7 @@ fn fields_are_known_typed_and_complete() {
                 ATTENTION,
                 vec![("/semantics/softmax/exponential", json!("exp"))],
                 "semantics.softmax.exponential: \
-              unknown variant `exp`, expected `exp_e0`",
+              unknown variant `exp`, expected one of `exp_e0`, `exp_d1`, `exp_v1`",
             ),
         ],
     );
@@ -462,12 +462,12 @@ fn every_partition_kind_has_its_fields() {
 }
 
 #[test]
-fn explicit_semantics_are_refused_where_they_are_not_defined() {
+fn a_partition_has_its_kind_of_maximum() {
     let mut contract = Definitions::native().contract(ATTENTION).clone();
     contract["partition"] = json!({"kind": "query_key_tiles", "query_tile_size": 64, "key_tile_size": 64,
         "softmax_sum_update": "fp32_add", "worker_partition": "contiguous_head_query_rows"});
-    let message = "no explicit semantics are defined for partition.kind query_key_tiles";
-    with_attention(contract, Code::IncompleteContract, message);
+    let message = "partition.kind is query_key_tiles, but semantics.softmax.maximum is exact";
+    with_attention(contract, Code::ContradictoryContract, message);
 }
 
 #[test]

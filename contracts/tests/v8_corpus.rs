@@ -56,3 +56,19 @@ fn numerical_executions_are_read() {
         ]
     );
 }
+
+/// Our statements of the nine attention contracts have every field of v8 as it is, and say the rest.
+#[test]
+fn our_attention_contracts_repeat_the_corpus() {
+    let Some((file, registry)) = corpus("attention_reductions.json") else { return };
+    let native = Registry::native().unwrap();
+    for id in registry.contracts.keys() {
+        let ours = native.contracts[id].meaning();
+        let mut theirs = file["contracts"][id].clone();
+        let fields = theirs.as_object_mut().unwrap();
+        ["status", "description", "validation"].iter().for_each(|prose| drop(fields.remove(*prose)));
+        fields.insert("semantics".to_owned(), ours["semantics"].clone());
+        assert_eq!(ours, theirs, "{id}");
+        assert!(native.contracts[id].unspecified().is_empty(), "{id}");
+    }
+}

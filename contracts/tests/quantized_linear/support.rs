@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use cke_contracts::layout::Layout;
 use cke_contracts::registry::{Contract, QuantizedLinear, Registry};
-use cke_contracts::semantics::{Call, Port, execute_composite};
+use cke_contracts::semantics::{Call, Context, Element, Port, execute_composite};
 
 pub const Q4: &str = "q4_k_x_q8_k_fp32_block_order";
 pub const MATMUL: &str = "q4_k_x_q8_k_repacked_matmul_fp32";
@@ -60,7 +60,7 @@ impl Product {
         let w = place(self.w.clone());
         let y = place(vec![0xab; self.rows() * self.n * 4]);
         let bias = self.bias.as_ref().map(|bias| place(floats(bias)));
-        let port = |name, offset| Port { name, offset, layout: Layout::RowMajor };
+        let port = |name, offset| Port { name, offset, layout: Layout::RowMajor, element: Element::Bits32 };
         let mut ports = vec![port("x", x), port("w", w), port("y", y)];
         ports.extend(bias.map(|offset| port("bias", offset)));
         let call = Call {
@@ -71,6 +71,7 @@ impl Product {
             ports: &ports,
             rows: self.rows(),
             position: 0,
+            context: Context::default(),
         };
         execute_composite(&NATIVE, &call, &mut state)?;
         let output = state[y..y + self.rows() * self.n * 4].chunks_exact(4);

@@ -21,7 +21,7 @@ pub enum Outcome {
 pub struct Report {
     /// Another value changes bits.
     pub changed: Vec<String>,
-    /// Every other value that was tried is refused with its place.
+    /// No other value that was tried changes bits, but one is refused with its place.
     pub refused: Vec<String>,
     /// There is no other word.
     pub single_word: Vec<String>,
@@ -56,7 +56,7 @@ pub fn flip(
         };
         if outcomes.iter().any(|(_, outcome)| *outcome == Outcome::Changed) {
             report.changed.push(pointer);
-        } else if outcomes.iter().all(located) {
+        } else if outcomes.iter().any(located) {
             report.refused.push(pointer);
         } else {
             report.unproven.push(format!("{pointer}: {outcomes:?}"));
@@ -97,7 +97,7 @@ fn others(value: &Value, decode: impl Fn(&Value) -> Result<(), String>) -> Vec<V
         Value::Bool(flag) => vec![json!(!flag)],
         Value::Number(number) => {
             let n = number.as_u64().expect("contracts hold natural numbers");
-            let all = [n * 2, n / 2, n + 1, n.saturating_sub(1)];
+            let all = [n * 2, n / 2, n + 1, n.saturating_sub(1), 1];
             all.into_iter().filter(|other| *other != n).map(Value::from).collect()
         }
         Value::String(word) => match decode(&json!("a_word_of_no_vocabulary")) {
@@ -124,9 +124,10 @@ fn words(error: &str) -> impl Iterator<Item = &str> {
     expected.split('`').skip(1).step_by(2)
 }
 
-/// Whether a message names the leaf or the object it stands in.
+/// Whether a message names the leaf, or an object it stands in below the outermost.
 fn names(message: &str, pointer: &str) -> bool {
     let path = pointer.trim_start_matches('/').replace('/', ".");
-    let (parent, key) = path.rsplit_once('.').unwrap_or(("", &path));
-    message.contains(key) || (!parent.is_empty() && message.contains(parent))
+    let key = path.rsplit('.').next().unwrap_or(&path);
+    let objects = path.match_indices('.').skip(1).map(|(at, _)| &path[..at]);
+    message.contains(key) || objects.into_iter().any(|object| message.contains(object))
 }

@@ -45,7 +45,11 @@ pub(super) fn check_storage(call: &Call<'_>, keys: Element, values: Element) -> 
 
 fn explicit(contract: &Contract) -> Result<Part<'_>, String> {
     let Contract::Attention(contract) = contract else {
-        return Err("expected an attention reduction contract, found one of another kind".to_owned());
+        let found = match contract {
+            Contract::Linear(_) => "a quantized linear",
+            Contract::Execution(_) | Contract::Attention(_) => "a numerical execution",
+        };
+        return Err(format!("expected an attention reduction contract, found {found}"));
     };
     Ok((contract, contract.semantics.as_ref().ok_or("the contract has no explicit semantics")?))
 }

@@ -1,0 +1,4 @@
+//! What tells the attention contracts apart, on calls of seeded data.
+
+mod calls;
+mod rounding;
