@@ -9,7 +9,7 @@ use crate::state::StateBlock;
 use anyhow::{Context, anyhow};
 use cke_contracts::layout::Layout;
 use cke_contracts::registry::{Contract, ContractKind, Registry};
-use cke_contracts::semantics::{Call, Context, Element, Port, execute};
+use cke_contracts::semantics::{self, Call, Element, Port, execute};
 use std::collections::BTreeMap;
 
 /// Executes the steps of a program one after the other, in one thread.
@@ -35,11 +35,16 @@ impl<'a> OracleEngine<'a> {
         for arg in &invoke.args {
             if let ArgValue::Offset(offset) = arg.value {
                 let layout = Layout::parse(&arg.layout)?;
-                ports.push(Port { name: &arg.name, offset: usize::try_from(offset)?, layout, element: Element::Bits32 });
+                ports.push(Port {
+                    name: &arg.name,
+                    offset: usize::try_from(offset)?,
+                    layout,
+                    element: Element::Bits32,
+                });
             }
         }
         let Invoke { op, shape, params, .. } = invoke;
-        let context = Context::default();
+        let context = semantics::Context::default();
         let call = Call { contract, op, shape, params, ports: &ports, rows, position, context };
         execute(&call, state).map_err(|rule| anyhow!(rule))
     }
