@@ -6,6 +6,7 @@
 mod abi;
 mod arena;
 mod body;
+pub mod circuit_plan;
 mod code;
 mod decisions;
 mod describe;

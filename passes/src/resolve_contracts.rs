@@ -29,7 +29,7 @@ use crate::registry_ir::{self, ModuleRegistry};
 use crate::report;
 use cke_contracts::fault::{Code, Fault};
 use cke_contracts::ledger::Ledger;
-use cke_contracts::resolve::{Decision, Mode, Request};
+use cke_contracts::resolve::{Decision, Mode};
 use cke_dialects::contract::attributes;
 use cke_dialects::contract::json::from_json;
 use cke_mlir::ir::{Attr, InsertionPoint, Op, Rewriter};
@@ -79,8 +79,8 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     }
     let entries = decisions.iter().map(|(_, request, decision)| (request.instance.clone(), decision.digest.clone()));
     let ledger = Ledger::new(entries).map_err(|fault| report::fault(module, &fault, None, &[]))?;
-    for (op, request, decision) in &decisions {
-        write_decision(*op, request, decision, &registry, pass.rewriter());
+    for (op, _, decision) in &decisions {
+        write_decision(*op, decision, &registry, pass.rewriter());
     }
     write_ledger(module, &ledger, pass.rewriter());
     pass.count("resolved", decisions.len() as u64);
@@ -101,7 +101,6 @@ fn refuse_second_run<'p>(module: Op<'p>, operations: &[Op<'p>]) -> Result<(), Pa
 
 fn write_decision<'p>(
     op: Op<'p>,
-    request: &Request,
     decision: &Decision,
     registry: &ModuleRegistry<'p>,
     rewriter: &Rewriter<'p>,

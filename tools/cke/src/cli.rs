@@ -19,6 +19,8 @@ pub enum Command {
     Run(RunArguments),
     /// Compile a model, or an .mlir file of any level, to an object file
     Compile(CompileArguments),
+    /// Resolve the circuits of a registry in an .mlir file: what is bound to what, and what nothing governs
+    Resolve(ResolveArguments),
     /// Explain a fault code, or the decision for an operation of a module
     Explain(ExplainArguments),
     /// Run what claims rest on, check the records, or show them
@@ -106,6 +108,25 @@ pub struct CompileArguments {
     /// How to compile.
     #[command(flatten)]
     pub compile: CompileOptions,
+}
+
+/// Arguments of `cke resolve`.
+#[derive(Debug, Args)]
+pub struct ResolveArguments {
+    /// A module with a registry and circuits, as `cke-translate --import-contracts` writes it
+    pub input: PathBuf,
+    /// One circuit of the module [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub circuit: Option<String>,
+    /// The weight manifest of the module that says how weights are stored
+    #[arg(long, value_name = "NAME")]
+    pub manifest: Option<String>,
+    /// A value that selectors look at
+    #[arg(long, value_name = "KEY=VALUE", value_parser = crate::resolve::config_value)]
+    pub config: Vec<(String, cke_contracts::circuit::Fact)>,
+    /// bringup or production
+    #[arg(long, value_enum, default_value_t = Mode::Bringup)]
+    pub mode: Mode,
 }
 
 /// Arguments of `cke explain`.

@@ -7,6 +7,7 @@ mod explain;
 mod load;
 mod output;
 mod progress;
+mod resolve;
 mod run;
 
 use clap::Parser;
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
     let result = match cli::Cli::parse().command {
         cli::Command::Run(arguments) => run::run(&arguments),
         cli::Command::Compile(arguments) => compile::run(&arguments),
+        cli::Command::Resolve(arguments) => resolve::run(&arguments),
         cli::Command::Explain(arguments) => explain::run(&arguments),
         cli::Command::Evidence(arguments) => evidence::run(&arguments.command),
     };

@@ -165,7 +165,12 @@ impl<'b> Bench<'b> {
         let ports: Vec<_> = self
             .buffers
             .iter()
-            .map(|buffer| semantics::Port { name: &buffer.name, offset: buffer.range.start, layout: buffer.layout })
+            .map(|buffer| semantics::Port {
+                name: &buffer.name,
+                offset: buffer.range.start,
+                layout: buffer.layout,
+                element: semantics::Element::default(),
+            })
             .collect();
         let oracle = semantics::Call {
             contract: self.contract,
@@ -175,6 +180,7 @@ impl<'b> Bench<'b> {
             ports: &ports,
             rows: call.rows,
             position: call.position,
+            context: semantics::Context::default(),
         };
         semantics::execute(&oracle, state.bytes_mut())
             .map_err(|rule| anyhow!("{}: the scalar oracle cannot execute the contract: {rule}", self.name(call)))?;
