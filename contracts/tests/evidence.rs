@@ -32,6 +32,19 @@ fn every_validated_claim_has_matching_records() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+/// Whatever a provider says of itself: the records there are fit the definitions there are.
+#[test]
+fn every_capability_has_records_of_the_definitions_as_they_are() {
+    let (registry, evidence, needs) =
+        (Registry::native().unwrap(), Evidence::native().unwrap(), Needs::native().unwrap());
+    let matrix = Matrix::new(&registry, &[], &evidence, &needs, &as_recorded);
+    let capabilities = matrix.rows.iter().filter(|row| matches!(row.claim, Claim::Capability { .. }));
+    for row in capabilities {
+        let unmet: Vec<_> = row.unmet().iter().map(|cell| format!("{}; run: {}", cell.verdict, cell.rerun())).collect();
+        assert!(unmet.is_empty(), "{}: {}", row.claim, unmet.join("\n"));
+    }
+}
+
 /// The list of embedded files is written by hand; a file that is not in it would count for nothing.
 #[test]
 fn every_file_of_the_folder_is_embedded_as_it_is_written() {
