@@ -26,5 +26,4 @@ pub mod ledger;
 pub mod registry;
 pub mod resolve;
 pub mod schema;
-pub mod semantics;
 pub mod v8;

@@ -99,12 +99,7 @@ fn refuse_second_run<'p>(module: Op<'p>, operations: &[Op<'p>]) -> Result<(), Pa
     }
 }
 
-fn write_decision<'p>(
-    op: Op<'p>,
-    decision: &Decision,
-    registry: &ModuleRegistry<'p>,
-    rewriter: &Rewriter<'p>,
-) {
+fn write_decision<'p>(op: Op<'p>, decision: &Decision, registry: &ModuleRegistry<'p>, rewriter: &Rewriter<'p>) {
     let context = rewriter.context();
     let symbol = |id: &str| Attr::symbol_ref(context, &[registry.name, id]);
     let resolved = attributes::resolution(

@@ -9,7 +9,7 @@ use crate::state::StateBlock;
 use anyhow::{Context, anyhow};
 use cke_contracts::layout::Layout;
 use cke_contracts::registry::{Contract, ContractKind, Registry};
-use cke_contracts::semantics::{self, Call, Element, Port, execute};
+use cke_oracle::{Call, Element, Port, execute};
 use std::collections::BTreeMap;
 
 /// Executes the steps of a program one after the other, in one thread.
@@ -44,7 +44,7 @@ impl<'a> OracleEngine<'a> {
             }
         }
         let Invoke { op, shape, params, .. } = invoke;
-        let context = semantics::Context::default();
+        let context = cke_oracle::Context::default();
         let call = Call { contract, op, shape, params, ports: &ports, rows, position, context };
         execute(&call, state).map_err(|rule| anyhow!(rule))
     }

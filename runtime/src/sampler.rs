@@ -4,7 +4,7 @@
 //! random numbers are ChaCha8's.
 
 use crate::fault::{Code, Fault, Result};
-use cke_contracts::semantics::functions::exp_e0;
+use cke_oracle::functions::exp_e0;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 

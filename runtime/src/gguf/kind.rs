@@ -1,7 +1,7 @@
 //! The element types a GGUF file can store. All have a known block size, so that a tensor's place can be checked even
 //! if nothing here reads its type.
 
-use cke_contracts::semantics::dequant::Storage;
+use cke_oracle::dequant::Storage;
 
 /// An element type of stored tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@
 use super::header::{ALIGNMENT_KEY, DEFAULT_ALIGNMENT, Header, MAGIC};
 use super::value::{Value, put_text};
 use crate::fault::Result;
-use cke_contracts::semantics::dequant::Storage;
+use cke_oracle::dequant::Storage;
 
 /// The version of the format that is written.
 const VERSION: u32 = 3;

@@ -4,7 +4,7 @@ use crate::fault::{Code, Fault, Result};
 use crate::gguf::{Gguf, Tensor};
 use crate::program::{Origin, Program, WeightSlot};
 use cke_contracts::layout::Layout;
-use cke_contracts::semantics::dequant::Storage;
+use cke_oracle::dequant::Storage;
 
 /// A slot and where its values come from, all checked.
 pub(super) struct Weight<'a> {

@@ -1,7 +1,7 @@
 //! Stored rows to single precision, in the order of the elements or in panels.
 
 use crate::fault::{Code, Fault, Result};
-use cke_contracts::semantics::dequant::Storage;
+use cke_oracle::dequant::Storage;
 
 /// Rows of a weight that share a panel.
 pub(super) const PANEL: usize = 32;

@@ -6,7 +6,7 @@
 //! | `expand_fp32_panels_n32` | the same, a matrix | single precision, `panels_n32` |
 //! | `rope_table_fp64_series` | nothing: it is generated | single precision, `row_major` |
 //!
-//! The values are those of [`cke_contracts::semantics`]; here they are only moved. Which preparation a weight gets is
+//! The values are those of [`cke_oracle`]; here they are only moved. Which preparation a weight gets is
 //! the program's decision. Everything is checked before the first byte is written.
 
 mod check;

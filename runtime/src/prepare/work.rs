@@ -8,8 +8,8 @@ use super::expand::{self, PANEL};
 use crate::fault::{Code, Fault, Result};
 use crate::gguf::{Gguf, Tensor};
 use cke_contracts::layout::Layout;
-use cke_contracts::semantics::dequant::Storage;
-use cke_contracts::semantics::rope_table::rope_table;
+use cke_oracle::dequant::Storage;
+use cke_oracle::rope_table::rope_table;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 

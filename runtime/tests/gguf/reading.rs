@@ -2,7 +2,7 @@
 
 use crate::raw::{F32, Raw};
 use crate::valid;
-use cke_contracts::semantics::dequant::Storage;
+use cke_oracle::dequant::Storage;
 use cke_runtime::fault::Code;
 use cke_runtime::gguf::{Gguf, Texts, Value, write::Builder};
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! Small valid files by name, made by the builder.
 
-use cke_contracts::semantics::dequant::Storage;
+use cke_oracle::dequant::Storage;
 use cke_runtime::gguf::{Array, Value, write::Builder};
 
 /// A value of every type of the format.

@@ -2,8 +2,8 @@
 
 use crate::support::{MAX_ROWS, VOCAB, add_weight, program};
 use cke_contracts::registry::{ContractKind, Registry};
-use cke_contracts::semantics::dequant::Storage;
-use cke_contracts::semantics::fma::fma;
+use cke_oracle::dequant::Storage;
+use cke_oracle::fma::fma;
 use cke_runtime::compare::compare;
 use cke_runtime::fault::Code;
 use cke_runtime::gguf::{Gguf, write::Builder};

@@ -2,8 +2,8 @@
 
 use crate::support::{add_rope_table, add_weight, program, real_model};
 use cke_contracts::layout::Layout;
-use cke_contracts::semantics::dequant::Storage;
-use cke_contracts::semantics::rope_table::rope_table;
+use cke_oracle::dequant::Storage;
+use cke_oracle::rope_table::rope_table;
 use cke_runtime::fault::Code;
 use cke_runtime::gguf::{Gguf, write::Builder};
 use cke_runtime::prepare::{Progress, prepare};

@@ -95,7 +95,11 @@ fn shown(plan: &Plan) -> String {
 fn layers(entry: &PlanEntry) -> String {
     match (entry.layers.first(), entry.layers.last()) {
         (Some(first), Some(last)) if usize::try_from(last - first).is_ok_and(|n| n + 1 == entry.layers.len()) => {
-            if first == last { first.to_string() } else { format!("{first}-{last}") }
+            if first == last {
+                first.to_string()
+            } else {
+                format!("{first}-{last}")
+            }
         }
         (Some(_), _) => entry.layers.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
         _ => "-".to_owned(),
@@ -107,7 +111,8 @@ fn ungoverned(operations: &[Ungoverned]) -> String {
     for operation in operations {
         places.entry(&operation.op).or_default().push(&operation.place);
     }
-    let mut text = format!("{} operations are ungoverned: no requirement says how they are computed\n", operations.len());
+    let mut text =
+        format!("{} operations are ungoverned: no requirement says how they are computed\n", operations.len());
     for (op, places) in places {
         text += &format!("  {op} at {}\n", places.join(", "));
     }

@@ -10,7 +10,6 @@ pub use ports::{Port, ports};
 
 use cke_contracts::registry::vocabulary::{Contraction, ReductionUpdate};
 use cke_contracts::registry::{Contract, Registry};
-use cke_contracts::semantics;
 use cke_mlir::ir;
 use cke_mlir::pass::{PipelineConfig, run_pipeline};
 use cke_runtime::Engine;
@@ -150,17 +149,17 @@ impl Bench {
         data::fill(native.bytes_mut(), &self.kernel, &self.ports, call, &mut random);
         let mut expected = native.bytes().to_vec();
         (self.runner)(&mut native, call);
-        let ports: Vec<semantics::Port<'_>> = self
+        let ports: Vec<cke_oracle::Port<'_>> = self
             .ports
             .iter()
-            .map(|port| semantics::Port {
+            .map(|port| cke_oracle::Port {
                 name: port.name,
                 offset: port.offset,
                 layout: port.layout,
-                element: semantics::Element::Bits32,
+                element: cke_oracle::Element::Bits32,
             })
             .collect();
-        let oracle = semantics::Call {
+        let oracle = cke_oracle::Call {
             contract,
             op: self.kernel.op,
             shape: &self.kernel.shape,
@@ -168,9 +167,9 @@ impl Bench {
             ports: &ports,
             rows: call.rows,
             position: call.position,
-            context: semantics::Context::default(),
+            context: cke_oracle::Context::default(),
         };
-        semantics::execute(&oracle, &mut expected).unwrap_or_else(|error| panic!("{error}"));
+        cke_oracle::execute(&oracle, &mut expected).unwrap_or_else(|error| panic!("{error}"));
         let scratch = self.ports.iter().find(|port| port.scratch).map_or(0..0, Port::range);
         let words = native.bytes().chunks(4).zip(expected.chunks(4)).enumerate();
         words.filter(|(word, (native, expected))| !scratch.contains(&(word * 4)) && native != expected).count()

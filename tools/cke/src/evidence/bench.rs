@@ -8,7 +8,6 @@ use cke_contracts::evidence::{InputClass, Kernel};
 use cke_contracts::layout::Layout;
 use cke_contracts::registry::vocabulary::{DType, Phase};
 use cke_contracts::registry::{Contract, PortKind, Provider};
-use cke_contracts::semantics;
 use cke_runtime::Engine;
 use cke_runtime::compare::Difference;
 use cke_runtime::program::{ArgValue, Invoke, Program, Step};
@@ -165,14 +164,14 @@ impl<'b> Bench<'b> {
         let ports: Vec<_> = self
             .buffers
             .iter()
-            .map(|buffer| semantics::Port {
+            .map(|buffer| cke_oracle::Port {
                 name: &buffer.name,
                 offset: buffer.range.start,
                 layout: buffer.layout,
-                element: semantics::Element::default(),
+                element: cke_oracle::Element::default(),
             })
             .collect();
-        let oracle = semantics::Call {
+        let oracle = cke_oracle::Call {
             contract: self.contract,
             op: &self.invoke.op,
             shape: &self.invoke.shape,
@@ -180,9 +179,9 @@ impl<'b> Bench<'b> {
             ports: &ports,
             rows: call.rows,
             position: call.position,
-            context: semantics::Context::default(),
+            context: cke_oracle::Context::default(),
         };
-        semantics::execute(&oracle, state.bytes_mut())
+        cke_oracle::execute(&oracle, state.bytes_mut())
             .map_err(|rule| anyhow!("{}: the scalar oracle cannot execute the contract: {rule}", self.name(call)))?;
         Ok(state)
     }

@@ -4,7 +4,7 @@ use super::data::Random;
 use anyhow::Result;
 use cke_contracts::circuit::{Fact, Facts};
 use cke_contracts::digest::digest_bytes;
-use cke_contracts::semantics::dequant::Storage;
+use cke_oracle::dequant::Storage;
 use cke_passes::import::{Declared, GgufModel, Model};
 use cke_runtime::gguf::write::Builder;
 use cke_runtime::gguf::{Gguf, Value};
