@@ -29,8 +29,9 @@ fn fields_are_known_and_typed() {
                 LINEAR,
                 vec![("/priority", json!(1))],
                 "priority: unknown field `priority`, expected one of \
-              `contract_schema_version`, `id`, `op`, `phases`, `status`, `quant`, `inputs`, `weights`, `states`, \
-              `outputs`, `scratch`, `dims`, `params`, `numerical_capabilities`, `provides`, `call_abi`, `impl`, `notes`",
+              `contract_schema_version`, `id`, `op`, `phases`, `status`, `operation_interface`, \
+              `selection`, `constraints`, `quant`, `inputs`, `weights`, `states`, `outputs`, `scratch`, `dims`, `params`, \
+              `numerical_capabilities`, `provides`, `call_abi`, `impl`, `notes`",
             ),
             (LINEAR, vec![("/call_abi", Value::Null)], "missing field `call_abi`"),
             (

@@ -133,6 +133,7 @@ fn every_reason_is_given() {
         ("/reduction/order", json!("contract_defined_lanes")),
         ("/reduction/partial_accumulator", json!("fp32")),
         ("/reduction/merge_order", json!("horizontal_tree")),
+        ("/compute/evaluation_order", json!("ascending_k_lanes2_fma_then_tree")),
     ];
     definitions.derive_contract("linear_fp32_ascending_k_fma", "linear_fp32_lanes2_fma", &edits);
     let mut request = linear_request();
