@@ -21,13 +21,22 @@ pub struct Choice<'a> {
     pub config: &'a Facts,
 }
 
-/// Plans circuits against the registry they stand in, in the order of the module; a circuit that has no plan has a fault.
+/// A circuit of a module, and its plan or why it has none.
+#[derive(Debug)]
+pub struct PlannedCircuit {
+    /// The name of the circuit.
+    pub name: String,
+    /// The plan.
+    pub plan: Result<Plan, Fault>,
+}
+
+/// Plans circuits against the registry they stand in, in the order of the module.
 ///
 /// # Errors
 ///
 /// Those of reading the registry; `UnknownArchitecture` when the module holds no circuit of the name, or no manifest of
 /// it.
-pub fn plans(module: Op<'_>, choice: Choice<'_>) -> Result<Vec<(String, Result<Plan, Fault>)>, Fault> {
+pub fn plans(module: Op<'_>, choice: Choice<'_>) -> Result<Vec<PlannedCircuit>, Fault> {
     let read = registry_ir::read(module).map_err(|(_, fault)| fault)?;
     let registry = body::named(module, "contract.registry")[0];
     let manifest = choice.manifest.map(|name| {
@@ -44,7 +53,7 @@ pub fn plans(module: Op<'_>, choice: Choice<'_>) -> Result<Vec<(String, Result<P
     }
     let named = circuits.into_iter().map(|op| {
         let plan = circuit(op).and_then(|c| plan_circuit(&c, &read.registry, choice.config, manifest.as_ref()));
-        (op.symbol_name().unwrap_or_default().to_owned(), plan)
+        PlannedCircuit { name: op.symbol_name().unwrap_or_default().to_owned(), plan }
     });
     Ok(named.collect())
 }

@@ -83,10 +83,8 @@ impl Reduction {
         for &stride in &self.tree {
             // Both of a pair get the sum, so that strides may come in any order.
             for low in (0..lanes.len()).filter(|lane| lane & stride == 0) {
-                for g in 0..G {
-                    let sum = lanes[low][g] + lanes[low + stride][g];
-                    (lanes[low][g], lanes[low + stride][g]) = (sum, sum);
-                }
+                let sum: [f32; G] = std::array::from_fn(|g| lanes[low][g] + lanes[low + stride][g]);
+                (lanes[low], lanes[low + stride]) = (sum, sum);
             }
         }
         lanes[0]

@@ -38,8 +38,8 @@ fn valid(contract: &Contract) -> Result<(), (Code, String)> {
 }
 
 fn rmse(one: &[f32], other: &[f32]) -> f64 {
-    let squares = one.iter().zip(other).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2));
-    (squares.sum::<f64>() / one.len() as f64).sqrt()
+    let differences = one.iter().zip(other).map(|(a, b)| f64::from(*a) - f64::from(*b));
+    (differences.map(|difference| difference * difference).sum::<f64>() / one.len() as f64).sqrt()
 }
 
 fn different(one: &[u32], other: &[u32]) -> usize {
@@ -245,7 +245,7 @@ fn cos_sin(angle: i128) -> (f64, f64) {
     for k in 0..60 {
         let signed = if k & 2 == 0 { term } else { -term };
         *(if k & 1 == 0 { &mut cosine } else { &mut sine }) += signed;
-        term = (term * r >> 56) / (k + 1);
+        term = ((term * r) >> 56) / (k + 1);
     }
     (cosine as f64 / ONE as f64, sine as f64 / ONE as f64)
 }

@@ -301,7 +301,7 @@ mod tests {
         let error = outcome(flaky, |_| {}).unwrap_err();
         assert!(error.contains("not repeatable: two runs gave different bits"), "{error}");
         // Also where the oracle would have had nothing to say.
-        let error = outcome(flaky, |contract| pin(contract)).unwrap_err();
+        let error = outcome(flaky, pin).unwrap_err();
         assert!(error.contains("not repeatable"), "{error}");
     }
 

@@ -12,8 +12,11 @@ pub fn verdict(row: &Row) -> &'static str {
     if stale { "stale" } else { "missing" }
 }
 
+/// Whether a claim is of a kind.
+type IsOfKind = fn(&Claim) -> bool;
+
 /// The kinds of claims in order, with their headings.
-pub const KINDS: [(&str, fn(&Claim) -> bool); 3] = [
+pub const KINDS: [(&str, IsOfKind); 3] = [
     ("Capabilities", |claim| matches!(claim, Claim::Capability { .. })),
     ("Contracts", |claim| matches!(claim, Claim::Contract { .. })),
     ("Requirements", |claim| matches!(claim, Claim::Requirement { .. })),
