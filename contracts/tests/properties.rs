@@ -80,8 +80,11 @@ fn rekeyed(value: &Value, draws: &[Index]) -> String {
     }
 }
 
+/// Files as (name, text).
+type Files = Vec<(String, String)>;
+
 /// Registry files with the contracts of one kind spread over some of them, by draws; and the maps.
-fn files(definitions: &Definitions, draws: &[Index]) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn files(definitions: &Definitions, draws: &[Index]) -> (Files, Files) {
     let mut by_file: BTreeMap<(usize, &str), Map<String, Value>> = BTreeMap::new();
     for ((id, kind, definition), draw) in definitions.contracts.iter().zip(draws.iter().cycle()) {
         let contracts = by_file.entry((draw.index(3), kind.schema())).or_default();

@@ -21,22 +21,13 @@ pub struct Choice<'a> {
     pub config: &'a Facts,
 }
 
-/// A circuit of a module, and its plan or why it has none.
-#[derive(Debug)]
-pub struct PlannedCircuit {
-    /// The name of the circuit.
-    pub name: String,
-    /// The plan.
-    pub plan: Result<Plan, Fault>,
-}
-
-/// Plans circuits against the registry they stand in, in the order of the module.
+/// The plans of circuits against the registry they stand in, in the order of the module; a circuit may have none.
 ///
 /// # Errors
 ///
 /// Those of reading the registry; `UnknownArchitecture` when the module holds no circuit of the name, or no manifest of
 /// it.
-pub fn plans(module: Op<'_>, choice: Choice<'_>) -> Result<Vec<PlannedCircuit>, Fault> {
+pub fn plans(module: Op<'_>, choice: Choice<'_>) -> Result<Vec<Result<Plan, Fault>>, Fault> {
     let read = registry_ir::read(module).map_err(|(_, fault)| fault)?;
     let registry = body::named(module, "contract.registry")[0];
     let manifest = choice.manifest.map(|name| {
@@ -51,11 +42,14 @@ pub fn plans(module: Op<'_>, choice: Choice<'_>) -> Result<Vec<PlannedCircuit>, 
     if circuits.is_empty() {
         return Err(Fault::new(Code::UnknownArchitecture, "the module holds no circuit"));
     }
-    let named = circuits.into_iter().map(|op| {
-        let plan = circuit(op).and_then(|c| plan_circuit(&c, &read.registry, choice.config, manifest.as_ref()));
-        PlannedCircuit { name: op.symbol_name().unwrap_or_default().to_owned(), plan }
+    let planned = circuits.into_iter().map(|op| {
+        let circuit = circuit(op).map_err(|fault| {
+            let name = op.symbol_name().unwrap_or_default();
+            Fault { message: format!("circuit '{name}': {}", fault.message), ..fault }
+        })?;
+        plan_circuit(&circuit, &read.registry, choice.config, manifest.as_ref())
     });
-    Ok(named.collect())
+    Ok(planned.collect())
 }
 
 fn one<'a>(registry: Op<'a>, kind: &str, name: &str) -> Result<Op<'a>, Fault> {

@@ -7,7 +7,9 @@
 // RUN: not cke-opt %t.edited --verify-contracts 2>&1 | FileCheck %s --check-prefix=EDITED
 
 contract.registry @registry {
-  contract.attention @online_merge_rounded_extent {
+  contract.attention @online_merge_rounded_extent
+      unspecified ["address_stride", "empty_row", "extent_padding", "horizontal_tree", "lanes", "nan", "operations",
+                   "output_rows", "range", "scale", "threading", "zero_sign"] {
     status = "observed", q_compute = "fp16_rounded", k_compute = "fp16", score_accumulator = "fp32",
     softmax_statistics = "fp32", value_compute = "fp16", value_accumulator = "fp16_rounded_each_update",
     partial_storage = "fp16", partial_merge = "fp32_chunk_order",
@@ -15,7 +17,9 @@ contract.registry @registry {
                  extent_alignment = 256 : i64, below_threshold_chunks = 1 : i64,
                  at_or_above_threshold_chunks = "runtime_worker_count"}, description = "Valid rows rounded up to 256 decide."
   }
-  contract.attention @online_merge_raw_extent {
+  contract.attention @online_merge_raw_extent
+      unspecified ["address_stride", "empty_row", "extent_padding", "horizontal_tree", "lanes", "nan", "operations",
+                   "output_rows", "range", "scale", "threading", "zero_sign"] {
     status = "observed", q_compute = "fp16_rounded", k_compute = "fp16", score_accumulator = "fp32",
     softmax_statistics = "fp32", value_compute = "fp16", value_accumulator = "fp16_rounded_each_update",
     partial_storage = "fp16", partial_merge = "fp32_chunk_order",
@@ -23,20 +27,26 @@ contract.registry @registry {
                  extent_alignment = 1 : i64, below_threshold_chunks = 1 : i64,
                  at_or_above_threshold_chunks = "runtime_worker_count"}, description = "Raw valid rows decide."
   }
-  contract.attention @online_short_queries {
+  contract.attention @online_short_queries
+      unspecified ["address_stride", "empty_row", "extent_padding", "horizontal_tree", "lanes", "nan", "operations",
+                   "output_rows", "range", "scale", "threading", "zero_sign"] {
     status = "observed", q_compute = "fp16_rounded", k_compute = "fp16_rounded", score_accumulator = "fp32",
     softmax_statistics = "fp32", value_compute = "fp16_rounded", value_accumulator = "fp16_rounded_each_update",
     partial_storage = "none", partial_merge = "none",
     partition = {kind = "single_range"}, description = "A part."
   }
-  contract.attention @tiled_long_queries {
+  contract.attention @tiled_long_queries
+      unspecified ["address_stride", "empty_row", "extent_padding", "horizontal_tree", "lanes", "nan", "operations",
+                   "output_rows", "range", "scale", "threading", "zero_sign"] {
     status = "observed", q_compute = "fp16_rounded", k_compute = "fp16_rounded", score_accumulator = "fp32",
     softmax_statistics = "fp32", value_compute = "fp16_rounded", value_accumulator = "fp32",
     partial_storage = "fp32", partial_merge = "fp32_chunk_order",
     partition = {kind = "query_key_tiles", query_tile_size = 64 : i64, key_tile_size = 64 : i64,
                  softmax_sum_update = "fp64_add_then_fp32_store", worker_partition = "contiguous_head_query_rows"}, description = "The other part."
   }
-  contract.attention @auto_query_tiles {
+  contract.attention @auto_query_tiles
+      unspecified ["address_stride", "empty_row", "extent_padding", "horizontal_tree", "lanes", "nan", "operations",
+                   "output_rows", "range", "scale", "threading", "zero_sign"] {
     status = "observed", q_compute = "shape_dependent_fp16_or_fp32", k_compute = "fp16", score_accumulator = "fp32",
     softmax_statistics = "fp32", value_compute = "fp16", value_accumulator = "shape_dependent_fp16_or_fp32",
     partial_storage = "shape_dependent_none_or_fp32", partial_merge = "shape_dependent_single_range_or_fp32_chunk_order",

@@ -40,7 +40,7 @@ func.func @decode(%x: tensor<1x32xf32>, %position: index) {
 // RETIRED: note: 'cke_residual_add_fp32' rejected: is diagnostic
 
 // A second contract for the operation that nobody claims: another meaning, hence another id and another field.
-// RUN: sed -n '/contract.execution @residual_add_fp32/,/^  }/p' %t.tiny.mlir | sed -e 's/@residual_add_fp32/@residual_add_fp32_plain/' -e 's/single_addition/sum_then_store/' > %t.plain
+// RUN: sed -n '/contract.execution @residual_add_fp32/,/^  }/p' %t.tiny.mlir | sed -e 's/@residual_add_fp32/@residual_add_fp32_plain/' -e 's/independent_rows/serial/; s/independent_outputs/serial/' > %t.plain
 // RUN: sed -e '/^contract.registry/r %t.plain' -e 's/@native::@residual_add_fp32/@native::@residual_add_fp32_plain/' %t.tiny.mlir | not cke-opt --resolve-contracts -o %t.out 2>&1 | FileCheck %s --check-prefix=CONTRACT
 // CONTRACT: error: 'decode/residual': no provider of operation 'residual_add' fulfils contract 'residual_add_fp32_plain' in phase decode [CKE-C002]
 // CONTRACT: note: 'cke_residual_add_fp32' rejected: claims residual_add_fp32

@@ -8,7 +8,7 @@ use cke_contracts::circuit::Fact;
 use cke_contracts::fault::{Code, Fault};
 use cke_contracts::resolve::Mode;
 use cke_contracts::v8::{Facts, Plan, PlanEntry, Ungoverned};
-use cke_passes::circuit_plan::{Choice, PlannedCircuit, plans};
+use cke_passes::circuit_plan::{Choice, plans};
 use comfy_table::{Table, presets};
 use std::collections::BTreeMap;
 
@@ -22,13 +22,13 @@ pub fn run(arguments: &ResolveArguments) -> Result<()> {
         Choice { circuit: arguments.circuit.as_deref(), manifest: arguments.manifest.as_deref(), config: &config };
     let file = arguments.input.display();
     let mut refused = Vec::new();
-    for PlannedCircuit { name, plan } in plans(module.op(), choice).map_err(|fault| anyhow!("{file}: {fault}"))? {
+    for plan in plans(module.op(), choice).map_err(|fault| anyhow!("{file}: {fault}"))? {
         match plan {
             Ok(plan) => {
                 print(&shown(&plan))?;
                 refused.extend(refusals(&plan, mode));
             }
-            Err(fault) => refused.push(Fault { message: format!("circuit '{name}': {}", fault.message), ..fault }),
+            Err(fault) => refused.push(fault),
         }
     }
     if refused.is_empty() {
