@@ -162,8 +162,8 @@ fn every_operation_is_governed() {
             ),
             (&at("phases/init"), phase, "required_contracts.decoder.rope_q: phase init is none of the circuit's"),
             (
-                &at("phases/decode/validation"),
-                json!("validated"),
+                &at("phases/decode/evidence"),
+                Value::Null,
                 "required_contracts.decoder.rope_q: a validated \
               requirement needs evidence",
             ),

@@ -59,7 +59,7 @@ fn a_schema_fault_names_path_and_place() {
 
 #[test]
 fn a_duplicate_key_is_refused_where_it_stands() {
-    let text = edited(ATTENTION, "\"status\": \"observed\",", "\"status\": \"observed\",\n\"status\": \"validated\",");
+    let text = edited(ATTENTION, "\"status\": \"validated\",", "\"status\": \"validated\",\n\"status\": \"observed\",");
     let (code, found) = contracts_fault(&text);
     assert_eq!((code, found.as_str()), (Code::DuplicateKey, "c.json:8:1: key 'status' is given twice in one object"));
 }

@@ -210,19 +210,19 @@ fn requests_are_well_formed() {
     assert!(Request::from_value(&value).is_ok());
 }
 
-/// The registry in which the linear provider is fit for production.
-fn production() -> Definitions {
+/// The registry in which nothing of the linear provider is confirmed.
+fn unconfirmed() -> Definitions {
     let mut definitions = Definitions::native();
-    set(definitions.provider(LINEAR), "/status", json!("production"));
-    set(definitions.provider(LINEAR), "/numerical_capabilities/0/status", json!("validated"));
-    set(definitions.contract("linear_fp32_ascending_k_fma"), "/status", json!("validated"));
+    set(definitions.provider(LINEAR), "/status", json!("candidate"));
+    set(definitions.provider(LINEAR), "/numerical_capabilities/0/status", json!("observed"));
+    set(definitions.contract("linear_fp32_ascending_k_fma"), "/status", json!("observed"));
     definitions
 }
 
 #[test]
 fn production_needs_every_confirmation() {
     let validated = Request { validation: Status::Validated, ..linear_request() };
-    assert!(Resolver::new(&production().load().unwrap()).resolve(&validated, Mode::Production).is_ok());
+    assert!(Resolver::new(&native()).resolve(&validated, Mode::Production).is_ok());
     let blockers = |definitions: Definitions, request: &Request| {
         let registry = definitions.load().unwrap();
         assert!(
@@ -234,7 +234,7 @@ fn production_needs_every_confirmation() {
         fault.notes
     };
     assert_eq!(
-        blockers(production(), &linear_request()),
+        blockers(Definitions::native(), &linear_request()),
         ["the request for 'decoder.attn_q' is observed, not validated"]
     );
     for (pointer, value, blocker) in [
@@ -250,15 +250,15 @@ fn production_needs_every_confirmation() {
             "the capability of provider 'cke_linear_fp32' is not an explicit selector",
         ),
     ] {
-        let mut definitions = production();
+        let mut definitions = Definitions::native();
         set(definitions.provider(LINEAR), pointer, value);
         assert_eq!(blockers(definitions, &validated), [blocker]);
     }
-    let mut definitions = production();
+    let mut definitions = Definitions::native();
     set(definitions.contract("linear_fp32_ascending_k_fma"), "/status", json!("observed"));
     let blocker = "contract 'linear_fp32_ascending_k_fma' is observed, not validated";
     assert_eq!(blockers(definitions, &validated), [blocker]);
-    assert_eq!(blockers(Definitions::native(), &linear_request()).len(), 4, "all blockers are listed");
+    assert_eq!(blockers(unconfirmed(), &linear_request()).len(), 4, "all blockers are listed");
 }
 
 #[test]

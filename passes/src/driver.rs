@@ -2,6 +2,9 @@
 
 use crate::body;
 use crate::pipelines::{Level, Options};
+use cke_contracts::evidence::Needs;
+use cke_contracts::fault::Code;
+use cke_contracts::resolve::Mode;
 use cke_mlir::ir::{Diagnostic, Module};
 use cke_mlir::pass::{PipelineConfig, run_pipeline};
 use cke_target_llvm::isa::Isa;
@@ -45,6 +48,9 @@ pub fn compile(
     seen: &mut dyn FnMut(Level, &Module) -> Result<(), Failure>,
 ) -> Result<Object, Failure> {
     let isa = Isa::parse(&options.isa).map_err(Failure::Other)?;
+    if Mode::parse(&options.mode) == Some(Mode::Production) {
+        check_evidence(&isa)?;
+    }
     let start = Level::of(module);
     for level in Level::ALL.into_iter().filter(|level| *level >= start) {
         seen(level, module)?;
@@ -54,6 +60,21 @@ pub fn compile(
         }
     }
     Object::compile(code_only(module).op(), &isa).map_err(Failure::Other)
+}
+
+/// Production asks for records of runs, and there are records for some instruction sets only.
+fn check_evidence(isa: &Isa) -> Result<(), Failure> {
+    let needs = Needs::native().map_err(|fault| Failure::Other(fault.to_string()))?;
+    if needs.isas.contains(&isa.name) {
+        return Ok(());
+    }
+    let message = format!(
+        "production mode refuses instruction set {}: claims are made for {} [{}]",
+        isa.name,
+        needs.isas.join(", "),
+        Code::NotValidated
+    );
+    Err(Failure::Other(message))
 }
 
 /// A copy with the code alone: what the contracts, the ledger and the plan say is no part of an object.

@@ -18,3 +18,17 @@ pub fn fault(op: Op<'_>, fault: &Fault, registry: Option<&ModuleRegistry<'_>>, e
     }
     diagnostic.note(op.location(), HELP).fail()
 }
+
+/// Faults reported at most: one definition may concern every operation of a model.
+pub const MOST: usize = 8;
+
+/// Fails if there were faults, and says how many more than those reported.
+pub fn rest(module: Op<'_>, found: usize) -> Result<(), PassFailure> {
+    if found == 0 {
+        return Ok(());
+    }
+    if found > MOST {
+        module.remark(format!("{} more operations have faults", found - MOST)).emit();
+    }
+    Err(PassFailure::reported())
+}

@@ -62,7 +62,7 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
     refuse_second_run(module, &operations)?;
 
     let resolver = registry.resolver();
-    let mut failed = None;
+    let mut refused = 0;
     let mut decisions = Vec::with_capacity(operations.len());
     for &op in &operations {
         let found = request(op).and_then(|request| {
@@ -71,12 +71,15 @@ fn run<'p>(module: Op<'p>, pass: &PassRun<'p>) -> Result<(), PassFailure> {
         });
         match found {
             Ok((decision, request)) => decisions.push((op, request, decision)),
-            Err(fault) => failed = Some(report::fault(op, &fault, Some(&registry), &[])),
+            Err(fault) => {
+                refused += 1;
+                if refused <= report::MOST {
+                    report::fault(op, &fault, Some(&registry), &[]);
+                }
+            }
         }
     }
-    if let Some(failure) = failed {
-        return Err(failure);
-    }
+    report::rest(module, refused)?;
     let entries = decisions.iter().map(|(_, request, decision)| (request.instance.clone(), decision.digest.clone()));
     let ledger = Ledger::new(entries).map_err(|fault| report::fault(module, &fault, None, &[]))?;
     for (op, _, decision) in &decisions {

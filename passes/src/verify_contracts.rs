@@ -32,9 +32,6 @@ use cke_mlir::pass::{PassDef, PassFailure, PassRun, StatisticDef, accept};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Faults reported at most; an edited definition touches every operation that uses it.
-const REPORTED: usize = 8;
-
 /// The pass.
 pub static PASS: PassDef = PassDef {
     argument: "verify-contracts",
@@ -175,7 +172,7 @@ struct Faults<'r, 'p> {
 impl<'p> Faults<'_, 'p> {
     fn add(&mut self, op: Op<'p>, fault: &Fault, entries: &[String]) {
         self.found += 1;
-        if self.found <= REPORTED {
+        if self.found <= report::MOST {
             let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
             report::fault(op, fault, Some(self.registry), &entries);
         }
@@ -188,12 +185,6 @@ impl<'p> Faults<'_, 'p> {
     }
 
     fn result(&self, module: Op<'p>) -> Result<(), PassFailure> {
-        if self.found == 0 {
-            return Ok(());
-        }
-        if self.found > REPORTED {
-            module.remark(format!("{} more operations have faults", self.found - REPORTED)).emit();
-        }
-        Err(PassFailure::reported())
+        report::rest(module, self.found)
     }
 }
