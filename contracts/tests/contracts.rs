@@ -347,7 +347,12 @@ fn threads_do_what_is_said() {
 fn positions_are_well_formed() {
     let code = Code::ContradictoryContract;
     let rank = [("/position_transform/position_rank", json!(2))];
-    expect_contract_fault(ROPE, &rank, code, "position_transform: rank 2 with 1 axes");
+    expect_contract_fault(
+        ROPE,
+        &rank,
+        code,
+        "position_transform.position_rank is 2, position_transform.axis_order has 1 axes",
+    );
     let widths =
         [("/position_transform/rotary_width_value", json!(128)), ("/position_transform/head_width_value", json!(64))];
     let message = "position_transform: rotary width 128 is wider than the head, 64";

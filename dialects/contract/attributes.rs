@@ -25,6 +25,9 @@ pub const EFFECTIVE: &str = "effective_contract";
 /// All of them, in the order they are written.
 pub const ALL: [&str; 5] = [INSTANCE, REQUIRED, RESOLVED, EXECUTION, EFFECTIVE];
 
+/// The fields of a decision.
+const DECISION: [&str; 4] = ["contract", "digest", "function", "provider"];
+
 /// A request as an operation carries it.
 #[derive(Debug, Clone, Copy)]
 pub struct Required<'a> {
@@ -78,6 +81,10 @@ pub fn required(op: Op<'_>) -> Result<Option<Required<'_>>, String> {
 /// As for [`required`].
 pub fn resolved(op: Op<'_>) -> Result<Option<Resolved<'_>>, String> {
     let Some(attribute) = op.attr(RESOLVED) else { return Ok(None) };
+    let fields = attribute.as_dict().unwrap_or_default();
+    if let Some((name, _)) = fields.iter().find(|(name, _)| !DECISION.contains(name)) {
+        return Err(format!("expected '{RESOLVED}' to hold {} alone, found '{name}'", DECISION.join(", ")));
+    }
     Ok(Some(Resolved {
         contract: symbol(attribute, RESOLVED, "contract")?,
         provider: symbol(attribute, RESOLVED, "provider")?,

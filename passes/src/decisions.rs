@@ -38,9 +38,9 @@ pub fn governed_in(module: Op<'_>) -> Vec<Op<'_>> {
 
 /// The operation's kind as kernel maps name it: `linear`.
 pub fn kind(op: Op<'_>) -> &str {
-    match op.attr("op").and_then(Attr::as_str) {
+    match op.name().strip_prefix(graph::PREFIX) {
         Some(kind) => kind,
-        None => op.name().strip_prefix(graph::PREFIX).unwrap_or_default(),
+        None => op.attr("op").and_then(Attr::as_str).unwrap_or_default(),
     }
 }
 
@@ -69,7 +69,8 @@ pub fn request(op: Op<'_>) -> Result<Request, Fault> {
             let (instance, requested) = (&request.instance, request.phase);
             Err(malformed(format!("'{instance}': requests phase {requested} in a program for {phase}")))
         }
-        _ => Ok(request),
+        Some(_) => Ok(request),
+        None => Err(malformed(format!("'{}': stands in no program of a phase", request.instance))),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::decisions::{decision, governed_in, request};
 use crate::registry_ir::{self, ModuleRegistry};
+use cke_contracts::evidence::{contract_digest, provider_digest};
 use cke_contracts::fault::{Code, Fault};
 use cke_contracts::resolve::{Candidate, Decision, Mode, Request, Resolver};
 use cke_dialects::contract::attributes;
@@ -31,6 +32,8 @@ pub struct Explanation {
     pub candidates: Vec<Candidate>,
     /// The digests of the definitions of contract and provider, of the decision or else of the resolution.
     pub digests: Option<(String, String)>,
+    /// The digests by which records of runs know the same two definitions.
+    pub evidence_digests: Option<(String, String)>,
 }
 
 /// Explains every operation that `wanted` names: by instance (`decode/blk.0/attn_q`), by the end of an instance
@@ -73,11 +76,16 @@ fn of_operation(op: Op<'_>, registry: &ModuleRegistry<'_>, resolver: &Resolver<'
     };
     let bound = decision.as_ref().or(resolution.as_ref().ok());
     let digests = bound.and_then(|bound| resolver.digests(&bound.contract, &bound.provider));
+    let evidence_digests = bound.and_then(|bound| {
+        let contract = contract_digest(&registry.registry, &bound.contract)?;
+        Some((contract, provider_digest(&registry.registry, &bound.provider)?))
+    });
     Ok(Explanation {
         location: op.location().to_string(),
         name: op.name().to_owned(),
         check: decision.as_ref().map(|decision| resolver.verify(&request, decision, Mode::Bringup)),
         candidates: resolver.candidates(&request),
+        evidence_digests,
         digests: digests.map(|(contract, provider)| (contract.to_owned(), provider.to_owned())),
         request,
         decision,

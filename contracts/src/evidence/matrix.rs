@@ -180,7 +180,7 @@ impl Judge<'_> {
         for (field, part) in contract.parts() {
             let status = self.registry.contracts.get(part).map(|part| part.status());
             if status != Some(Status::Validated) {
-                flaws.push(format!("its part '{part}' ({field}) is not"));
+                flaws.push(format!("its part '{part}' ({field}) is not validated"));
             }
         }
         let providers: Vec<_> = self.claimants(id).into_iter().filter(|(_, c)| c.status == Status::Validated).collect();

@@ -33,7 +33,9 @@ fn check_position(transform: &PositionTransform) -> Result<(), Fault> {
     let axes = transform.axis_order.len();
     if axes != transform.position_rank as usize || axes == 0 {
         let rank = transform.position_rank;
-        return Err(contradiction(format!("position_transform: rank {rank} with {axes} axes")));
+        return Err(contradiction(format!(
+            "position_transform.position_rank is {rank}, position_transform.axis_order has {axes} axes"
+        )));
     }
     if let Some(axis) = repeated(&transform.axis_order) {
         return Err(contradiction(format!("position_transform.axis_order names {axis} twice")));

@@ -358,10 +358,13 @@ fn check_residual(
         let (whole, status) = (contract.status, found.status);
         return fault(&format!("'{part}' is {status}, the composite cannot be {whole}"));
     }
-    if (&found.weight, found.activation.format, found.output)
-        != (&contract.weight, contract.activation.format, contract.output)
-    {
-        return fault(&format!("'{part}' has another weight, activation or output"));
+    let equal = [
+        ("weight", found.weight == contract.weight),
+        ("activation.format", found.activation.format == contract.activation.format),
+        ("output", found.output == contract.output),
+    ];
+    if let Some((field, _)) = equal.iter().find(|(_, equal)| !equal) {
+        return fault(&format!("'{part}' has another {field}"));
     }
     let semantics = [&contract.semantics, &found.semantics].map(Option::as_ref);
     match semantics {

@@ -49,13 +49,16 @@ impl<'a> Files<'a> {
     fn add(&mut self, op: Op<'a>) -> Result<(), Errors> {
         let Some(definition) = op.attr("definition") else { return Ok(()) };
         let value = to_json(definition).map_err(|message| Errors::at(op.location(), message))?;
-        let id = op.symbol_name().unwrap_or_default();
+        let id = op.symbol_name().filter(|id| !id.is_empty());
+        let id = id.ok_or_else(|| Errors::at(op.location(), "its name is no text, so it can name no definition"))?;
         let source = op.attr("source").and_then(Attr::as_str);
         if let Some(kind) = entry::contract_kind(op.name()) {
             let file = source.map_or_else(|| self.own_file(op, kind, &value), |source| Ok(source.to_owned()))?;
-            let (_, contracts) = self.contracts.entry(file).or_insert_with(|| (op, Map::new()));
-            contracts.insert(id.to_owned(), value);
-            return Ok(());
+            let (_, contracts) = self.contracts.entry(file.clone()).or_insert_with(|| (op, Map::new()));
+            return match contracts.insert(id.to_owned(), value) {
+                None => Ok(()),
+                Some(_) => Err(Errors::at(op.location(), format!("'{file}' holds a contract '{id}' already"))),
+            };
         }
         let file = match (op.name(), source) {
             ("contract.file", _) => id.to_owned(),
@@ -118,5 +121,8 @@ impl<'a> Files<'a> {
 fn inside(file: &str) -> Option<PathBuf> {
     let path = Path::new(file);
     let stays = !file.is_empty() && !file.contains('\0');
-    (stays && path.components().all(|part| matches!(part, Component::Normal(_)))).then(|| path.to_path_buf())
+    // Two spellings of one path would be one file, so only one is allowed.
+    let plain = path.components().all(|part| matches!(part, Component::Normal(_)))
+        && path.components().collect::<PathBuf>().as_os_str() == file;
+    (stays && plain).then(|| path.to_path_buf())
 }

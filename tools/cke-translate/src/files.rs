@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// A file that was read.
 #[derive(Debug)]
@@ -36,6 +37,9 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Text>, Errors> {
                 }
             }
         }
+    }
+    if texts.is_empty() {
+        errors.add("error: there is no file to import");
     }
     errors.or(texts)
 }
@@ -88,13 +92,56 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<(), Errors> {
     fs::write(path, text).map_err(|error| Errors::io(path, &error))
 }
 
-/// Writes every text to its place in a folder, which is made if there is none.
-pub fn write_all(folder: &Path, texts: &BTreeMap<PathBuf, String>) -> Result<(), Errors> {
+/// Writes every text to its place in a folder, which is made if there is none. `source` is what they were made from.
+///
+/// Everything is written beside its place first, so that a place that cannot be written changes no other.
+pub fn write_all(folder: &Path, texts: &BTreeMap<PathBuf, String>, source: &Path) -> Result<(), Errors> {
+    let mut errors = Errors::default();
+    for file in texts.keys() {
+        if let Err(message) = check_place(folder, file) {
+            errors.add(format!("{}: error: {message}", folder.join(file).display()));
+        }
+        errors.extend(keep(source, &folder.join(file)).err().unwrap_or_default());
+    }
+    errors.or(())?;
+    let mut written = Vec::new();
     for (file, text) in texts {
         let path = folder.join(file);
         let parent = path.parent().unwrap_or(folder);
+        let failed = |error: io::Error| Errors::io(&path, &error);
         fs::create_dir_all(parent).map_err(|error| Errors::io(parent, &error))?;
-        write(Some(&path), text)?;
+        let mut beside = NamedTempFile::new_in(parent).map_err(failed)?;
+        beside.write_all(text.as_bytes()).and_then(|()| beside.flush()).map_err(failed)?;
+        written.push((beside, path));
+    }
+    for (beside, path) in written {
+        beside.persist(&path).map_err(|error| Errors::io(&path, &error.error))?;
     }
     Ok(())
+}
+
+/// Whether a file can stand at a place inside a folder without leaving it.
+fn check_place(folder: &Path, file: &Path) -> Result<(), String> {
+    let mut path = folder.to_path_buf();
+    let mut parts = file.components().peekable();
+    while let Some(part) = parts.next() {
+        path.push(part);
+        let Ok(found) = fs::symlink_metadata(&path) else { return Ok(()) };
+        match (parts.peek().is_some(), found.file_type()) {
+            (_, kind) if kind.is_symlink() => return Err(format!("'{}' is a link", path.display())),
+            (true, kind) if !kind.is_dir() => return Err(format!("'{}' is no folder", path.display())),
+            (false, kind) if !kind.is_file() => return Err("is no regular file".to_owned()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to write over what was read, be it a file or one of a folder.
+pub fn keep(read: &Path, output: &Path) -> Result<(), Errors> {
+    let (Ok(read), Ok(found)) = (fs::canonicalize(read), fs::canonicalize(output)) else { return Ok(()) };
+    match found == read || (read.is_dir() && found.starts_with(&read)) {
+        true => Err(Errors::at(output.display(), "it would be written over, and is read")),
+        false => Ok(()),
+    }
 }

@@ -10,8 +10,10 @@ mod files;
 mod import;
 mod timing;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Parser};
 use errors::Errors;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use timing::Timing;
@@ -36,7 +38,8 @@ struct Arguments {
     output: Option<PathBuf>,
 
     /// The name of the registry that an import makes.
-    #[arg(long, default_value = "native", value_name = "NAME", conflicts_with = "export_contracts")]
+    #[arg(long, default_value = "native", value_name = "NAME", conflicts_with = "export_contracts",
+        value_parser = NonEmptyStringValueParser::new())]
     registry: String,
 
     /// Exports canonical JSON (RFC 8785) instead of indented JSON.
@@ -53,12 +56,12 @@ fn main() -> ExitCode {
     let mut timing = Timing::start();
     let result = run(&arguments, &mut timing);
     if arguments.timing {
-        eprint!("{timing}");
+        tell(&timing.to_string());
     }
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(errors) => {
-            eprint!("{errors}");
+            tell(&errors.to_string());
             ExitCode::FAILURE
         }
     }
@@ -69,14 +72,22 @@ fn run(arguments: &Arguments, timing: &mut Timing) -> Result<(), Errors> {
     match &arguments.export_contracts {
         Some(module) => {
             let texts = export::run(module, arguments.canonical, timing)?;
-            files::write_all(output.expect("required by the command line"), &texts)?;
+            files::write_all(output.expect("required by the command line"), &texts, module)?;
         }
         None => {
             let imported = import::run(&arguments.import_contracts, &arguments.registry, timing)?;
+            if let Some(output) = output {
+                arguments.import_contracts.iter().try_for_each(|read| files::keep(read, output))?;
+            }
             files::write(output, &imported.module)?;
-            imported.remarks.iter().for_each(|remark| eprintln!("{remark}"));
+            imported.remarks.iter().for_each(|remark| tell(&format!("{remark}\n")));
         }
     }
     timing.step("write");
     Ok(())
+}
+
+/// Writes to standard error. Nothing is lost if it is closed: the exit code tells the outcome.
+fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }

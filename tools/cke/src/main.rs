@@ -11,6 +11,7 @@ mod resolve;
 mod run;
 
 use clap::Parser;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -24,8 +25,9 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Diagnostics of the compiler begin with their own location; everything else is about the invocation.
-            eprintln!("{error:#}");
+            // Diagnostics of the compiler begin with their own location; everything else is about the invocation. The
+            // exit code tells the same to whoever has closed the stream.
+            let _ = writeln!(std::io::stderr(), "{error:#}");
             ExitCode::FAILURE
         }
     }

@@ -69,10 +69,15 @@ fn the_sampler_is_a_function_of_its_seed() {
 }
 
 #[test]
-fn production_refuses_what_is_not_validated() {
+fn production_accepts_what_has_records_and_nothing_else() {
     let Some(model) = common::model_path() else { return };
     let model = model.to_str().expect("a plain path");
-    refuses(&["run", model, "-p", "x", "--mode", "production"], &["[CKE-C008]", "is observed, not validated"]);
+    let object = tempfile::NamedTempFile::new().expect("a temporary file");
+    let object = object.path().to_str().expect("a plain path");
+    let compile = |isa| ["compile", model, "-o", object, "--context", "64", "--mode", "production", "--isa", isa];
+    let compiled = cke(&compile("x86-64-v3"));
+    assert!(compiled.status.success(), "{}", text(&compiled.stderr));
+    refuses(&compile("aarch64"), &["[CKE-C008]", "instruction set aarch64", "x86-64-v3, x86-64-v4"]);
 }
 
 #[test]

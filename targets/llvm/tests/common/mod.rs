@@ -72,18 +72,14 @@ impl Kernel {
     }
 }
 
-/// The native contract which governs the operation; for `rope` the one with the function's pairing.
+/// The contract that the native provider of a function claims for the operation.
 pub fn native_contract(op: &str, function: &str) -> Contract {
     let registry = Registry::native().expect("the native registry is consistent");
-    let pairing = if function.contains("split_half") { "split_half" } else { "pairwise_interleaved" };
-    let mut governing = registry.contracts.into_values().filter(|contract| {
-        let governs = contract.operations().is_some_and(|operations| operations.iter().any(|name| name == op));
-        let Contract::Execution(execution) = contract else { return governs };
-        governs && execution.position_transform.as_ref().is_none_or(|transform| transform.pairing.as_str() == pairing)
-    });
-    let contract = governing.next().unwrap_or_else(|| panic!("no native contract governs {op}"));
-    assert!(governing.next().is_none(), "several native contracts govern {op}");
-    contract
+    let mut providers = registry.providers.values().filter(|provider| provider.implementation.function == function);
+    let provider = providers.next().unwrap_or_else(|| panic!("no native provider has the function {function}"));
+    assert_eq!(provider.op, op, "the operation of {function}");
+    let [claim] = provider.numerical_capabilities.as_slice() else { panic!("{function} claims one contract") };
+    registry.contracts[&claim.contract_id].clone()
 }
 
 /// Makes a contract over products round each of them before it is added.

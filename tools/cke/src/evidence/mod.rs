@@ -17,10 +17,12 @@ mod tally;
 mod tiny;
 
 use crate::cli::{EvidenceCommand, EvidenceShowArguments};
+use crate::output::print;
 use anyhow::{Context as _, Result, anyhow, bail};
 use cke_contracts::circuit::Circuit;
 use cke_contracts::evidence::{Evidence, Matrix, Needs};
 use cke_contracts::registry::Registry;
+use cke_contracts::registry::vocabulary::Status;
 use std::path::Path;
 
 /// Runs the sub-command.
@@ -38,8 +40,9 @@ fn check(evidence: &Evidence) -> Result<()> {
     let complaints = matrix.complaints();
     if complaints.is_empty() {
         let supported = matrix.rows.iter().filter(|row| row.is_supported()).count();
-        println!("{} claims, {supported} supported by records, every validated claim among them", matrix.rows.len());
-        return Ok(());
+        let validated = matrix.rows.iter().filter(|row| row.status == Status::Validated).count();
+        let (all, records) = (matrix.rows.len(), "supported by records");
+        return print(&format!("{all} claims, {supported} {records}; {validated} validated, all of them supported\n"));
     }
     bail!("{}", complaints.iter().map(|line| format!("error: {line}")).collect::<Vec<_>>().join("\n"))
 }
@@ -48,11 +51,10 @@ fn show(arguments: &EvidenceShowArguments) -> Result<()> {
     let evidence = evidence(arguments.place.records.as_deref())?;
     let matrix = matrix(&evidence)?;
     match &arguments.html {
-        None => print!("{}", show::table(&matrix)),
+        None => print(&show::table(&matrix)),
         Some(path) => std::fs::write(path, html::page(&matrix, &evidence))
-            .with_context(|| format!("error: cannot write '{}'", path.display()))?,
+            .with_context(|| format!("error: cannot write '{}'", path.display())),
     }
-    Ok(())
 }
 
 /// The records of a folder, or those built in.

@@ -3,6 +3,7 @@
 use crate::load::{context, read_module};
 use crate::output::print;
 use anyhow::{Result, anyhow};
+use cke_contracts::evidence::{Evidence, Record};
 use cke_contracts::fault::Fault;
 use cke_contracts::resolve::{Candidate, Decision, Request};
 use cke_passes::explain::{Explanation, explain};
@@ -13,11 +14,12 @@ pub fn explain_in(name: &str, file: &Path) -> Result<()> {
     let context = context();
     let module = read_module(&context, file)?;
     let found = explain(module.op(), name).map_err(|fault| anyhow!("{}: {fault}", file.display()))?;
-    let texts: Vec<_> = found.iter().map(|explanation| lines(explanation).join("\n") + "\n").collect();
+    let evidence = Evidence::native().map_err(|fault| anyhow!("{fault}"))?;
+    let texts: Vec<_> = found.iter().map(|explanation| lines(explanation, &evidence).join("\n") + "\n").collect();
     print(&texts.join("\n"))
 }
 
-fn lines(explanation: &Explanation) -> Vec<String> {
+fn lines(explanation: &Explanation, evidence: &Evidence) -> Vec<String> {
     let request = &explanation.request;
     let mut lines = vec![format!("{}  {} at {}", request.instance, explanation.name, explanation.location)];
     lines.extend(of_request(request));
@@ -38,6 +40,7 @@ fn lines(explanation: &Explanation) -> Vec<String> {
         None => {}
     }
     lines.extend(of_candidates(request, &explanation.candidates));
+    lines.extend(of_evidence(explanation, evidence));
     match explanation.blockers.as_slice() {
         [] => lines.push("  nothing blocks production".to_owned()),
         blockers => {
@@ -81,4 +84,29 @@ fn of_candidates(request: &Request, candidates: &[Candidate]) -> Vec<String> {
     lines.extend(here.iter().map(|candidate| format!("    {candidate}")));
     lines.push(format!("  {} providers serve other operations", elsewhere.len()));
     lines
+}
+
+/// The records of runs of the decided provider for the contract, and whether they are about these definitions.
+fn of_evidence(explanation: &Explanation, evidence: &Evidence) -> Vec<String> {
+    let bound = explanation.decision.as_ref().or(explanation.resolution.as_ref().ok());
+    let (Some(bound), Some(digests)) = (bound, &explanation.evidence_digests) else { return Vec::new() };
+    let files = evidence.files().filter(|file| file.provider == bound.provider);
+    let records = files.flat_map(|file| file.records.iter().map(|record| (file.isa.as_str(), record)));
+    let lines: Vec<_> = records
+        .filter(|(_, record)| record.contract == bound.contract)
+        .map(|(isa, record)| of_record(isa, record, digests))
+        .collect();
+    match lines.is_empty() {
+        true => vec!["  no evidence".to_owned()],
+        false => ["  evidence".to_owned()].into_iter().chain(lines).collect(),
+    }
+}
+
+fn of_record(isa: &str, record: &Record, (contract, provider): &(String, String)) -> String {
+    let about = match record.digests.contract == *contract && record.digests.provider == *provider {
+        true => "",
+        false => ", of another definition",
+    };
+    let Record { level, shape_class, cases, comparisons, mismatches, .. } = record;
+    format!("    {level} {shape_class} {isa}: {cases} cases, {comparisons} values, {mismatches} differ{about}")
 }
