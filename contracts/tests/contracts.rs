@@ -373,7 +373,8 @@ fn positions_are_well_formed() {
     let message = "position_transform.section_interpretation is axis_selection: split_half has no sections";
     expect_contract_fault(ROPE, &sections, code, message);
     let source = [("/position_transform/position_source", json!("explicit_i32_positions"))];
-    let message = "position_transform.position_source is explicit_i32_positions: row_position position_plus_row has scalar_offset";
+    let message = "position_transform.position_source is explicit_i32_positions: semantics.rotation.row_position \
+                   position_plus_row has scalar_offset";
     expect_contract_fault(ROPE, &source, code, message);
 }
 

@@ -14,7 +14,7 @@ impl<'a> Call<'a> {
             None => Err(format!("{}: the contract has no explicit semantics to execute", self.op)),
             Some(operations) if operations.iter().any(|operation| operation == self.op) => Ok(()),
             Some(operations) => {
-                Err(format!("{}: the contract governs {}, not this operation", self.op, operations.join(", ")))
+                Err(format!("{}: semantics.operations are {}, without this one", self.op, operations.join(", ")))
             }
         }
     }

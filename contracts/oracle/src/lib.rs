@@ -21,8 +21,8 @@ mod tensor;
 use std::collections::BTreeMap;
 
 use cke_contracts::layout::Layout;
+use cke_contracts::registry::Contract;
 use cke_contracts::registry::vocabulary::IsaClass;
-use cke_contracts::registry::{Contract, Registry};
 
 /// One kernel call, as data.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub struct Context<'a> {
     pub workers: Option<u32>,
     /// The class of instruction sets whose variant is asked for.
     pub isa: Option<IsaClass>,
-    /// The contracts by id, among them the parts of a composite.
+    /// The contracts by id, among them those that a contract leaves some calls or rows to.
     pub parts: Option<&'a BTreeMap<String, Contract>>,
 }
 
@@ -87,19 +87,10 @@ pub struct Port<'a> {
 /// Outputs may share memory with inputs: everything is read before anything is written. Nothing is written when the
 /// result is an error. Errors say which field, port or extent is at fault.
 pub fn execute(call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
-    run(call, None, state)
-}
-
-/// As [`execute`]; a contract that leaves some rows to another finds it in `registry`.
-pub fn execute_composite(registry: &Registry, call: &Call<'_>, state: &mut [u8]) -> Result<(), String> {
-    run(call, Some(registry), state)
-}
-
-fn run(call: &Call<'_>, registry: Option<&Registry>, state: &mut [u8]) -> Result<(), String> {
     let family = families::of(call.op).ok_or_else(|| format!("unknown operation '{}'", call.op))?;
     call.check()?;
     let result = match call.contract {
-        Contract::Linear(contract) => families::quantized_linear::execute(call, contract, registry, state),
+        Contract::Linear(contract) => families::quantized_linear::execute(call, contract, state),
         Contract::Execution(_) | Contract::Attention(_) => family(call, state),
     };
     result.map_err(|rule| format!("{}: {rule}", call.op))

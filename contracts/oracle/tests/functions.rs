@@ -1,6 +1,6 @@
 //! The elementary functions: their error in ulp, measured densely against f64, and their edges.
 
-use cke_oracle::functions::{exp_e0, exp2_e2, sigmoid_denominator_e1};
+use cke_oracle::functions::{exp_d1, exp_e0, exp_v1, exp2_e2, sigmoid_denominator_e1};
 
 /// The distance of two values in units of the last place of `expected` rounded to f32 (normal results only).
 fn ulps(found: f32, expected: f64) -> f64 {
@@ -111,4 +111,42 @@ fn pinned_bits() {
     assert_eq!(format!("{:016x}", digest(exp_e0, -87.0, 0.0)), "6fdc20af74e1fbba");
     assert_eq!(format!("{:016x}", digest(exp2_e2, -126.0, 0.0)), "4d4c369d1d4d37f0");
     assert_eq!(format!("{:016x}", digest(sigmoid_denominator_e1, -90.0, 90.0)), "5e7b401c99734f55");
+}
+
+/// Everything below zero down to where the result is no normal number, and the steps of subnormal results.
+#[test]
+fn exp_d1_is_rounded_once() {
+    let error = worst(TINY..=(-87.33654_f32).to_bits(), 127, exp_d1, f64::exp);
+    let subnormal = worst((-87.33654_f32).to_bits()..=(-104.0_f32).to_bits(), 17, exp_d1, f64::exp);
+    println!("exp_d1: {error:.4} ulp, subnormal results {subnormal:.4}");
+    assert!((0.499..0.5001).contains(&error), "{error}");
+    assert!((0.499..0.5001).contains(&subnormal), "{subnormal}");
+}
+
+#[test]
+fn exp_v1_is_within_two_and_a_half_ulp() {
+    let error = worst(TINY..=(-87.33654_f32).to_bits(), 127, exp_v1, f64::exp);
+    let subnormal = worst((-87.33654_f32).to_bits()..=(-104.0_f32).to_bits(), 17, exp_v1, f64::exp);
+    println!("exp_v1: {error:.4} ulp, subnormal results {subnormal:.4}");
+    assert!((2.0..2.5).contains(&error), "{error}");
+    assert!((1.0..2.0).contains(&subnormal), "{subnormal}");
+}
+
+#[test]
+fn special_values_of_exp_d1_and_exp_v1() {
+    let least = f32::from_bits(1);
+    for f in [exp_d1 as fn(f32) -> f32, exp_v1] {
+        assert_eq!([0.0, -0.0, -least].map(f), [1.0; 3]);
+        // Half of the least number above +0 is at -150 ln 2, which is -103.972.
+        assert_eq!(f(-103.97).to_bits(), 1);
+        for x in [-103.98, -104.0, -105.0, -1e30, f32::MIN, f32::NEG_INFINITY] {
+            assert_eq!(f(x).to_bits(), 0, "{x}");
+        }
+        for bits in [0x7fc0_0000, 0xffc0_0000, 0x7f80_0001, 0xff80_0001] {
+            assert!(f(f32::from_bits(bits)).is_nan());
+        }
+    }
+    assert_eq!(exp_v1(89.0), f32::INFINITY);
+    assert_eq!(exp_v1(f32::INFINITY), f32::INFINITY);
+    assert_eq!(exp_v1(f32::MAX), f32::INFINITY);
 }

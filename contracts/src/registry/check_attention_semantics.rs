@@ -33,8 +33,27 @@ pub(super) fn check(
         return Err(contradiction(format!("{field} depends on the shape, but the contract has no parts")));
     }
     check_merge(contract, semantics)?;
-    check_reductions(semantics)?;
-    check_variants(semantics)
+    let walk = Walk::new(contract, semantics);
+    check_reductions(semantics, &walk)?;
+    check_variants(semantics, &walk)
+}
+
+/// How the reductions of a contract walk over positions.
+struct Walk {
+    /// The maximum is looked at on the way.
+    online: bool,
+    /// Lanes are added from chunk to chunk.
+    merged: bool,
+    /// A sum takes one position at a time, which leaves lanes nothing to do.
+    single: bool,
+}
+
+impl Walk {
+    fn new(contract: &AttentionReduction, semantics: &AttentionSemantics) -> Self {
+        let online = semantics.softmax.is_some_and(|softmax| softmax.maximum == MaximumRule::Online);
+        let merged = semantics.chunk_merge == Some(ChunkMerge::AscendingFromPositiveZero);
+        Self { online, merged, single: online && contract.partition.kind != PartitionKind::QueryKeyTiles }
+    }
 }
 
 /// Workers cut a reduction in one kind of partition, and there only; their number is then a part of every call, so no
@@ -166,9 +185,7 @@ fn check_tile_sum(contract: &AttentionReduction, semantics: &AttentionSemantics)
     Ok(())
 }
 
-fn check_reductions(semantics: &AttentionSemantics) -> Result<(), Fault> {
-    let online = semantics.softmax.is_some_and(|softmax| softmax.maximum == MaximumRule::Online);
-    let merged = semantics.chunk_merge == Some(ChunkMerge::AscendingFromPositiveZero);
+fn check_reductions(semantics: &AttentionSemantics, walk: &Walk) -> Result<(), Fault> {
     let all = [
         ("semantics.score", &semantics.score),
         ("semantics.denominator", &semantics.denominator),
@@ -176,19 +193,23 @@ fn check_reductions(semantics: &AttentionSemantics) -> Result<(), Fault> {
     ];
     for (field, reduction) in all {
         let Some(reduction) = reduction else { continue };
-        check_one(field, reduction, online, merged)?;
+        check_one(field, reduction, walk)?;
     }
     Ok(())
 }
 
 /// Checks a reduction; the last part of its path says which one it is.
-fn check_one(field: &str, reduction: &LaneReduction, online: bool, merged: bool) -> Result<(), Fault> {
+fn check_one(field: &str, reduction: &LaneReduction, walk: &Walk) -> Result<(), Fault> {
     check_reduction::reduction(field, reduction)?;
     let sum = field.ends_with("denominator");
     if sum != (reduction.update == ReductionUpdate::Add) {
         return Err(contradiction(format!("{field}.update is {}", reduction.update)));
     }
+    let Walk { online, merged, single } = *walk;
     let count = reduction.lanes.count;
+    if sum && single && (count != 1 || reduction.group_sum.is_some()) {
+        return Err(contradiction(format!("{field} has {count} lanes or groups: it takes one position at a time")));
+    }
     if field.ends_with("value") && (online || merged) && count != 1 {
         return Err(contradiction(format!("{field} has {count} lanes: every output element is one chain")));
     }
@@ -204,9 +225,7 @@ fn check_one(field: &str, reduction: &LaneReduction, online: bool, merged: bool)
 }
 
 /// Every variant says for which class it is and what differs there; none is hidden by an earlier one.
-fn check_variants(semantics: &AttentionSemantics) -> Result<(), Fault> {
-    let online = semantics.softmax.is_some_and(|softmax| softmax.maximum == MaximumRule::Online);
-    let merged = semantics.chunk_merge == Some(ChunkMerge::AscendingFromPositiveZero);
+fn check_variants(semantics: &AttentionSemantics, walk: &Walk) -> Result<(), Fault> {
     for (n, variant) in semantics.variants.iter().enumerate() {
         let place = format!("semantics.variants.{n}");
         let parts = [("score", &variant.score), ("denominator", &variant.denominator), ("value", &variant.value)];
@@ -218,7 +237,7 @@ fn check_variants(semantics: &AttentionSemantics) -> Result<(), Fault> {
         }
         for (part, reduction) in parts {
             let Some(reduction) = reduction else { continue };
-            check_one(&format!("{place}.{part}"), reduction, online, merged)?;
+            check_one(&format!("{place}.{part}"), reduction, walk)?;
         }
         let hidden = semantics.variants[..n].iter().position(|earlier| {
             earlier.isa.is_none_or(|isa| Some(isa) == variant.isa)
@@ -289,14 +308,21 @@ fn check_parts(
         ),
         ("partial_storage", contract.partial_storage == joined(below.partial_storage, above.partial_storage, storage)),
         ("partial_merge", contract.partial_merge == joined(below.partial_merge, above.partial_merge, merge)),
-        // A call at the threshold fills one query tile.
-        ("partition.threshold", above.partition.query_tile_size.is_none_or(|size| partition.threshold == Some(size))),
     ] {
         if !same {
             let message =
                 format!("{field} does not follow from the contracts below_threshold and at_or_above_threshold");
             return Err(Fault::new(Code::BadComposite, message));
         }
+    }
+    // A call at the threshold fills one query tile.
+    if let (Some(threshold), Some(size)) = (partition.threshold, above.partition.query_tile_size)
+        && threshold != size
+    {
+        let message = format!(
+            "partition.threshold is {threshold}, but partition.query_tile_size of at_or_above_threshold is {size}"
+        );
+        return Err(Fault::new(Code::BadComposite, message));
     }
     Ok(())
 }

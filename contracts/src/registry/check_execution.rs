@@ -172,7 +172,7 @@ fn check_rotation(contract: &NumericalExecution, semantics: &ExecutionSemantics)
     if transform.position_source != Some(expected) {
         let found = transform.position_source.map_or("absent", PositionSource::as_str);
         return Err(contradiction(format!(
-            "position_transform.position_source is {found}: row_position {rule} has {expected}"
+            "position_transform.position_source is {found}: semantics.rotation.row_position {rule} has {expected}"
         )));
     }
     let sections = match (&rotation.sections, transform.pairing == Pairing::MultiSection) {

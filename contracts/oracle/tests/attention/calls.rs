@@ -9,21 +9,35 @@ use cke_oracle::{Call, Context, Element, Port, execute};
 use half::{bf16, f16};
 use serde_json::Value;
 
-/// A call of two query heads with a key head each.
+use super::crafts::{Craft, Operands};
+
+/// A call whose query heads have a key head each.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub rows: usize,
     pub position: usize,
+    pub heads: usize,
     pub width: usize,
-    pub cache: Element,
+    /// How keys and values are stored.
+    pub cache: [Element; 2],
     pub workers: u32,
     pub isa: Option<IsaClass>,
     /// What queries are multiplied by: wide scores make weights that differ by orders of magnitude.
     pub spread: f32,
+    pub craft: Craft,
 }
 
-pub const SMALL: Case =
-    Case { rows: 2, position: 299, width: 72, cache: Element::Bits32, workers: 3, isa: None, spread: 1.0 };
+pub const SMALL: Case = Case {
+    rows: 2,
+    position: 299,
+    heads: 2,
+    width: 72,
+    cache: [Element::Bits32; 2],
+    workers: 3,
+    isa: None,
+    spread: 1.0,
+    craft: Craft::Noise,
+};
 
 /// The definition of a native contract.
 pub fn native(id: &str) -> Contract {
@@ -39,27 +53,51 @@ pub fn contracts(id: &str, definition: &Value) -> Result<BTreeMap<String, Contra
     Registry::from_values(entries, []).map(|registry| registry.contracts).map_err(|fault| fault.message)
 }
 
+impl Case {
+    /// Positions of the caches, more than are valid.
+    pub fn capacity(&self) -> usize {
+        self.position + self.rows + 7
+    }
+
+    /// What the scores are multiplied by.
+    pub fn scale(&self) -> f64 {
+        1.0 / (self.width as f64).sqrt()
+    }
+
+    /// Queries, keys and values.
+    pub fn operands(&self) -> Operands {
+        let Self { rows, heads, width, spread, .. } = *self;
+        self.craft.operands(rows * heads * width, heads, self.capacity(), width, spread)
+    }
+}
+
 /// The output of a call.
 pub fn run(contracts: &BTreeMap<String, Contract>, id: &str, case: &Case) -> Result<Vec<f32>, String> {
-    let Case { rows, position, width, cache, workers, isa, spread } = *case;
-    let (heads, kv_heads) = (2, 2);
-    let capacity = position + rows + 7;
-    let shape = [("heads", heads), ("kv_heads", kv_heads), ("head_dim", width), ("capacity", capacity)];
-    let shape: BTreeMap<String, i64> = shape.into_iter().map(|(key, n)| (key.to_owned(), n as i64)).collect();
-    let params = BTreeMap::from([("scale".to_owned(), 1.0 / (width as f64).sqrt())]);
+    run_on(contracts, id, case, &case.operands())
+}
+
+/// The output of a call on operands that are given.
+pub fn run_on(
+    contracts: &BTreeMap<String, Contract>,
+    id: &str,
+    case: &Case,
+    Operands { q, k, v }: &Operands,
+) -> Result<Vec<f32>, String> {
+    let Case { rows, position, heads, width, cache, workers, isa, .. } = *case;
+    let extents =
+        [("heads", heads), ("kv_heads", heads), ("head_dim", width), ("capacity", case.capacity()), ("window", 5)];
+    let shape: BTreeMap<String, i64> = extents.into_iter().map(|(key, n)| (key.to_owned(), n as i64)).collect();
+    let params = BTreeMap::from([("scale".to_owned(), case.scale())]);
     let mut state = vec![];
     let mut put = |name, layout, element, values: &[f32]| {
         let offset = state.len();
         state.extend(values.iter().flat_map(|value| stored(*value, element)));
         Port { name, offset, layout, element }
     };
-    let q: Vec<f32> = noise(1, rows * heads * width).iter().map(|q| q * spread).collect();
-    let k = noise(2, kv_heads * capacity * width);
-    let v = noise(3, kv_heads * capacity * width);
     let ports = [
-        put("q", Layout::RowMajor, Element::Bits32, &q),
-        put("k_cache", Layout::HeadMajor, cache, &k),
-        put("v_cache", Layout::HeadMajor, cache, &v),
+        put("q", Layout::RowMajor, Element::Bits32, q),
+        put("k_cache", Layout::HeadMajor, cache[0], k),
+        put("v_cache", Layout::HeadMajor, cache[1], v),
         put("y", Layout::RowMajor, Element::Bits32, &vec![0.0; rows * heads * width]),
     ];
     let context = Context { workers: Some(workers), isa, parts: Some(contracts) };
@@ -93,16 +131,4 @@ fn stored(value: f32, element: Element) -> Vec<u8> {
         Element::Fp16 => f16::from_f32(value).to_ne_bytes().to_vec(),
         Element::Bf16 => bf16::from_f32(value).to_ne_bytes().to_vec(),
     }
-}
-
-/// Numbers in -1..1 with full mantissas: a fixed sequence, the same on every host.
-pub fn noise(seed: u64, n: usize) -> Vec<f32> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 40) as f32 / 8_388_608.0 - 1.0
-    };
-    (0..n).map(|_| next()).collect()
 }

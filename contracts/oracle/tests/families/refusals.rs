@@ -279,7 +279,7 @@ fn rotations_that_are_not_implemented() {
 fn the_wrong_contract() {
     let mut run = call("linear");
     run.contract = native("attention");
-    assert_eq!(run.error(), "linear: the contract governs attention, not this operation");
+    assert_eq!(run.error(), "linear: semantics.operations are attention, without this one");
     let mut run = call("linear");
     run.contract = native("attention");
     attention(&mut run.contract).semantics.as_mut().unwrap().operations = vec!["linear".into()];

@@ -16,7 +16,7 @@ fn an_operation_that_is_not_governed_is_refused() {
     let mut governs_another = contract(Q4);
     governs_another.semantics.as_mut().unwrap().operations = vec!["logits".to_owned()];
     let error = product(Q4, 1, 8, 256, 1).run(&governs_another).unwrap_err();
-    assert_eq!(error, "linear: the contract governs logits, not this operation");
+    assert_eq!(error, "linear: semantics.operations are logits, without this one");
 }
 
 #[test]

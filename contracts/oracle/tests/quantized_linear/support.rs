@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use cke_contracts::layout::Layout;
 use cke_contracts::registry::{Contract, QuantizedLinear, Registry};
-use cke_oracle::{Call, Context, Element, Port, execute_composite};
+use cke_oracle::{Call, Context, Element, Port, execute};
 
 pub const Q4: &str = "q4_k_x_q8_k_fp32_block_order";
 pub const MATMUL: &str = "q4_k_x_q8_k_repacked_matmul_fp32";
@@ -71,9 +71,9 @@ impl Product {
             ports: &ports,
             rows: self.rows(),
             position: 0,
-            context: Context::default(),
+            context: Context { parts: Some(&NATIVE.contracts), ..Context::default() },
         };
-        execute_composite(&NATIVE, &call, &mut state)?;
+        execute(&call, &mut state)?;
         let output = state[y..y + self.rows() * self.n * 4].chunks_exact(4);
         Ok(output.map(|bytes| u32::from_ne_bytes(bytes.try_into().unwrap())).collect())
     }

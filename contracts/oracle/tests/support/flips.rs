@@ -1,7 +1,7 @@
 //! Flips: every leaf of a contract's definition takes another value, and that must be seen.
 //!
-//! A leaf is proven when some other value of it changes output bits, or is refused with its place. A vocabulary of one
-//! word has no other value; such leaves are reported, so that a test can name them.
+//! A leaf is proven when some other value of it changes output bits, or when other values are refused with its place. A
+//! vocabulary of one word has no other value; such leaves are reported, so that a test can name them.
 
 use serde_json::{Value, json};
 
@@ -21,8 +21,10 @@ pub enum Outcome {
 pub struct Report {
     /// Another value changes bits.
     pub changed: Vec<String>,
-    /// No other value that was tried changes bits, but one is refused with its place.
+    /// All other values are refused with their place.
     pub refused: Vec<String>,
+    /// No other value changes bits; some are refused with their place, others change nothing.
+    pub partly_refused: Vec<String>,
     /// There is no other word.
     pub single_word: Vec<String>,
     /// Neither, and what was tried.
@@ -38,31 +40,59 @@ pub fn flip(
     assert_eq!(outcome(definition), Outcome::Same, "the definition as it is");
     let mut report = Report::default();
     for pointer in leaves(definition) {
-        let flipped = |value: &Value| {
-            let mut flipped = definition.clone();
-            *flipped.pointer_mut(&pointer).expect("a leaf") = value.clone();
-            flipped
+        let (group, entry) = match flip_leaf(definition, &pointer, &decode, &outcome) {
+            Proof::Changed => (&mut report.changed, pointer),
+            Proof::Refused => (&mut report.refused, pointer),
+            Proof::PartlyRefused => (&mut report.partly_refused, pointer),
+            Proof::SingleWord => (&mut report.single_word, pointer),
+            Proof::None(tried) => (&mut report.unproven, format!("{pointer}: {tried}")),
         };
-        let value = definition.pointer(&pointer).expect("a leaf");
-        let others = others(value, |other| decode(&flipped(other)));
-        if others.is_empty() {
-            report.single_word.push(pointer);
-            continue;
-        }
-        let outcomes: Vec<_> = others.iter().map(|other| (other, outcome(&flipped(other)))).collect();
-        let located = |(_, outcome): &(&Value, Outcome)| match outcome {
-            Outcome::Refused(message) => names(message, &pointer),
-            Outcome::Same | Outcome::Changed => false,
-        };
-        if outcomes.iter().any(|(_, outcome)| *outcome == Outcome::Changed) {
-            report.changed.push(pointer);
-        } else if outcomes.iter().any(located) {
-            report.refused.push(pointer);
-        } else {
-            report.unproven.push(format!("{pointer}: {outcomes:?}"));
-        }
+        group.push(entry);
     }
     report
+}
+
+/// How a leaf was proven; [`Report`] has the words.
+pub enum Proof {
+    Changed,
+    Refused,
+    PartlyRefused,
+    SingleWord,
+    /// Not at all; what was tried.
+    None(String),
+}
+
+/// Flips one leaf.
+pub fn flip_leaf(
+    definition: &Value,
+    pointer: &str,
+    decode: impl Fn(&Value) -> Result<(), String>,
+    outcome: impl Fn(&Value) -> Outcome,
+) -> Proof {
+    let flipped = |value: &Value| {
+        let mut flipped = definition.clone();
+        *flipped.pointer_mut(pointer).expect("a leaf") = value.clone();
+        flipped
+    };
+    let value = definition.pointer(pointer).expect("a leaf");
+    let others = others(value, |other| decode(&flipped(other)));
+    if others.is_empty() {
+        return Proof::SingleWord;
+    }
+    let outcomes: Vec<_> = others.iter().map(|other| (other, outcome(&flipped(other)))).collect();
+    let located = |(_, outcome): &(&Value, Outcome)| match outcome {
+        Outcome::Refused(message) => names(message, pointer),
+        Outcome::Same | Outcome::Changed => false,
+    };
+    if outcomes.iter().any(|(_, outcome)| *outcome == Outcome::Changed) {
+        Proof::Changed
+    } else if outcomes.iter().all(located) {
+        Proof::Refused
+    } else if outcomes.iter().any(located) {
+        Proof::PartlyRefused
+    } else {
+        Proof::None(format!("{outcomes:?}"))
+    }
 }
 
 /// Pointers to everything that is no object and not absent; a list of plain values is one leaf. What a contract means,
@@ -107,12 +137,13 @@ fn others(value: &Value, decode: impl Fn(&Value) -> Result<(), String>) -> Vec<V
         Value::Array(items) => {
             let reversed: Vec<Value> = items.iter().rev().cloned().collect();
             let shorter: Vec<Value> = items.iter().skip(1).cloned().collect();
-            let more = items.first().map_or(json!(1), |first| match first {
-                Value::String(word) => json!(format!("{word}_flipped")),
-                other => other.clone(),
-            });
-            let longer: Vec<Value> = [&**items, &[more]].concat();
-            [reversed, shorter, longer].into_iter().filter(|other| other != items).map(Value::from).collect()
+            // Another name in place of the first, or one more number.
+            let other: Vec<Value> = match items.first() {
+                Some(Value::String(word)) => [&[json!(format!("{word}_flipped"))], &items[1..]].concat(),
+                Some(first) => [&**items, std::slice::from_ref(first)].concat(),
+                None => vec![json!(1)],
+            };
+            [reversed, shorter, other].into_iter().filter(|other| other != items).map(Value::from).collect()
         }
         Value::Null | Value::Object(_) => panic!("no leaf: {value}"),
     }
@@ -124,10 +155,10 @@ fn words(error: &str) -> impl Iterator<Item = &str> {
     expected.split('`').skip(1).step_by(2)
 }
 
-/// Whether a message names the leaf, or an object it stands in below the outermost.
+/// Whether a message names the leaf, or an object it stands in that is no more than one fact.
 fn names(message: &str, pointer: &str) -> bool {
     let path = pointer.trim_start_matches('/').replace('/', ".");
-    let key = path.rsplit('.').next().unwrap_or(&path);
-    let objects = path.match_indices('.').skip(1).map(|(at, _)| &path[..at]);
-    message.contains(key) || objects.into_iter().any(|object| message.contains(object))
+    let objects = path.match_indices('.').map(|(at, _)| &path[..at]);
+    let mut objects = objects.filter(|object| !["semantics", "partition"].contains(object));
+    message.contains(path.strip_prefix("semantics.").unwrap_or(&path)) || objects.any(|object| message.contains(object))
 }

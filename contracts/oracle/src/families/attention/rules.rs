@@ -64,12 +64,11 @@ impl Rules {
             online,
         } = *part("softmax", &semantics.softmax)?;
         let variant = variant(call, semantics);
-        let lanes = |name: &str, base: &Option<LaneReduction>, own: Option<&LaneReduction>, factors: &[&str]| {
-            let fields = match own {
-                Some(fields) => fields,
-                None => part(name, base)?,
-            };
-            Reduction::new(&format!("semantics.{name}"), fields, factors)
+        let lanes = |name: &str, base: &Option<LaneReduction>, own: Option<&LaneReduction>, factors: &[&str]| match (
+            own, variant,
+        ) {
+            (Some(fields), Some((n, _))) => Reduction::new(&format!("semantics.variants.{n}.{name}"), fields, factors),
+            _ => Reduction::new(&format!("semantics.{name}"), part(name, base)?, factors),
         };
         let kind = match (maximum, online) {
             (MaximumRule::Exact, None) => Kind::Exact(Exact::new(contract, semantics)?),
@@ -85,17 +84,17 @@ impl Rules {
             range: semantics.range.rule,
             address_stride: semantics.address_stride,
             scale: semantics.scale_application,
-            score: lanes("score", &semantics.score, variant.and_then(|v| v.score.as_ref()), &["q", "k"])?,
+            score: lanes("score", &semantics.score, variant.and_then(|(_, v)| v.score.as_ref()), &["q", "k"])?,
             maximum_initial: fixed(maximum_initial),
             maximum_missing: fixed(maximum_missing),
             exponential: exponential(word),
             denominator: lanes(
                 "denominator",
                 &semantics.denominator,
-                variant.and_then(|v| v.denominator.as_ref()),
+                variant.and_then(|(_, v)| v.denominator.as_ref()),
                 &["p"],
             )?,
-            value: lanes("value", &semantics.value, variant.and_then(|v| v.value.as_ref()), &["p", "v"])?,
+            value: lanes("value", &semantics.value, variant.and_then(|(_, v)| v.value.as_ref()), &["p", "v"])?,
             normalization: *part("normalization", &semantics.normalization)?,
             output: Rounding::optional(semantics.output_rounding),
             kind,
@@ -156,10 +155,10 @@ impl Rules {
     }
 }
 
-/// The first variant that fits the call.
-fn variant<'a>(call: &Call<'_>, semantics: &'a AttentionSemantics) -> Option<&'a Variant> {
+/// The first variant that fits the call, and its place.
+fn variant<'a>(call: &Call<'_>, semantics: &'a AttentionSemantics) -> Option<(usize, &'a Variant)> {
     let rows = if call.rows == 1 { RowClass::OneRow } else { RowClass::MoreRows };
-    semantics.variants.iter().find(|variant| {
+    semantics.variants.iter().enumerate().find(|(_, variant)| {
         variant.isa.is_none_or(|isa| call.context.isa == Some(isa)) && variant.rows.is_none_or(|of| of == rows)
     })
 }

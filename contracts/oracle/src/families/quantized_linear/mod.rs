@@ -14,23 +14,18 @@ use cke_contracts::registry::vocabulary::{
     BiasRule, FactorRule, FixedValue, IntegerAccumulator, LinearFloat, LinearLane, NanRule, OutputRows,
     ParallelReductionKind, ReductionUpdate, ZeroSign,
 };
-use cke_contracts::registry::{Contract, LinearChain, LinearLanes, LinearSemantics, QuantizedLinear, Registry};
+use cke_contracts::registry::{Contract, LinearChain, LinearLanes, LinearSemantics, QuantizedLinear};
 
 /// Ports `x`, `w` (packed bytes), `y` and, where there is one, `bias`; shape `k`, `n`.
 ///
-/// Rows beyond whole groups follow the contract that `residual_rows` names, which must be in `registry`.
-pub(crate) fn execute(
-    call: &Call<'_>,
-    contract: &QuantizedLinear,
-    registry: Option<&Registry>,
-    state: &mut [u8],
-) -> Result<(), String> {
+/// Rows beyond whole groups follow the contract that `residual_rows` names, which must be among the parts of the context.
+pub(crate) fn execute(call: &Call<'_>, contract: &QuantizedLinear, state: &mut [u8]) -> Result<(), String> {
     let product = Product::new(contract)?;
     let whole = product.whole_rows(call.rows);
     let residual = match &product.semantics.residual_rows {
         Some(residual) if whole < call.rows => {
             let id = &residual.contract;
-            match registry.and_then(|registry| registry.contracts.get(id)) {
+            match call.context.parts.and_then(|parts| parts.get(id)) {
                 Some(Contract::Linear(part)) => Some(Product::new(part)?),
                 _ => return Err(format!("semantics.residual_rows.contract '{id}' is not at hand")),
             }
