@@ -5,6 +5,7 @@ use crate::pipelines::{Level, Options};
 use cke_contracts::evidence::Needs;
 use cke_contracts::fault::Code;
 use cke_contracts::resolve::Mode;
+use cke_dialects::call;
 use cke_mlir::ir::{Diagnostic, Module};
 use cke_mlir::pass::{PipelineConfig, run_pipeline};
 use cke_target_llvm::isa::Isa;
@@ -58,6 +59,10 @@ pub fn compile(
             let config = PipelineConfig::default();
             run_pipeline(module, &level.pipeline(options), &config).map_err(Failure::Diagnostics)?;
         }
+    }
+    let has_program = body::ops(module.op()).iter().any(|op| op.attr(call::PHASE).is_some());
+    if !has_program {
+        return Err(Failure::Other("the module has no program: no function in it has a phase".to_owned()));
     }
     Object::compile(code_only(module).op(), &isa).map_err(Failure::Other)
 }
