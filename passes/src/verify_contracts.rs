@@ -130,7 +130,7 @@ fn check_effective(
 
 /// Compares an attribute with what it was derived from.
 fn check_copy(op: Op<'_>, name: &str, expected: Option<Value>, message: String) -> Result<(), Fault> {
-    let found = op.attr(name).map(|attribute| to_json(attribute).unwrap_or_else(|text| Value::String(text)));
+    let found = op.attr(name).map(|attribute| to_json(attribute).unwrap_or_else(Value::String));
     if found == expected {
         return Ok(());
     }

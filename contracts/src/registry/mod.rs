@@ -96,7 +96,7 @@ impl Registry {
 
     /// The registry of JSON texts, each given as (file name, text): registry files of contracts, and kernel maps.
     ///
-    /// Faults: those of [`json`], `UnsupportedVersion`, `DuplicateId` and those of a check, each with its place; the same
+    /// Faults: those of [`mod@json`], `UnsupportedVersion`, `DuplicateId` and those of a check, each with its place; the same
     /// whatever the order of the files.
     pub fn from_files(contracts: &[(&str, &str)], providers: &[(&str, &str)]) -> Result<Self, Fault> {
         let mut contract_entries = Vec::new();
