@@ -21,6 +21,24 @@ impl Definitions {
         Self { contracts, providers }
     }
 
+    /// The native definitions with something done to them: nothing, a provider gone, one twice, a broken contract, two
+    /// broken maps; from 5 on nothing again, for a case of the caller.
+    pub fn spoilt(case: usize) -> Self {
+        let mut definitions = Self::native();
+        match case {
+            0 => {}
+            1 => definitions.providers.retain(|(id, _)| id != "cke_linear_fp32"),
+            2 => drop(definitions.derive_provider("cke_linear_fp32", "cke_linear_fp32_twin")),
+            3 => set(definitions.contract("residual_add_fp32"), "/rounding/points", json!([])),
+            4 => {
+                set(definitions.provider("cke_linear_fp32"), "/dims", json!(["rows"]));
+                set(definitions.provider("cke_argmax_fp32"), "/priority", json!(1));
+            }
+            _ => {}
+        }
+        definitions
+    }
+
     pub fn load(self) -> Result<Registry, Fault> {
         Registry::from_values(self.contracts, self.providers)
     }
